@@ -1,0 +1,74 @@
+// Snapshot: one consistent reading of everything, a plain value. All counters are totals since the
+// run's start; subtract two snapshots to get an interval. Missing is not zero: what could not be
+// measured is nullopt.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/base/budget.h"
+#include "sluice/base/graph.h"
+#include "sluice/base/knob.h"
+#include "sluice/base/units.h"
+
+namespace sluice {
+
+// Log2 buckets of nanoseconds per item: bucket b counts items that took [2^b, 2^(b+1)) ns.
+inline constexpr std::size_t kLatencyBuckets = 40;
+using LatencyHistogram = std::array<std::uint64_t, kLatencyBuckets>;
+
+struct OpReading {
+  std::uint64_t items = 0;        // finished, exact
+  Bytes bytes{0};                 // of these items
+  std::uint64_t failed = 0;       // rows that raised, were skipped or replaced
+  Nanos busy{0};                  // inside the op, summed over its workers
+  Nanos starved{0};               // waiting for input: the ops before are too slow
+  Nanos backed_up{0};             // waiting for room: the ops behind are too slow
+  std::optional<Nanos> on_cpu;    // share of busy on a core
+  std::optional<Nanos> runnable;  // share of busy waiting for a core; off-CPU is the rest of busy
+  int workers = 0;                // alive now
+  LatencyHistogram latency{};     // busy time per item
+};
+
+struct ConnectorReading {
+  std::uint64_t pushed = 0;
+  std::uint64_t popped = 0;
+  std::uint64_t depth = 0;  // finished items waiting now
+  std::uint64_t capacity = 0;
+  std::uint64_t high_water = 0;  // greatest depth so far
+  Bytes bytes{0};                // held by the waiting items now
+  double depth_seconds = 0;      // integral of depth over time, items * seconds
+  Nanos empty{0};                // time at depth 0
+  Nanos full{0};                 // time without room
+};
+
+// Who takes the items: the training loop, or an emulated accelerator.
+struct ConsumerReading {
+  std::uint64_t items = 0;  // taken from the last connector
+  std::uint64_t rows = 0;
+  Nanos busy{0};     // its own time (steps)
+  Nanos starved{0};  // waiting for the pipeline
+};
+
+struct Snapshot {
+  MonoTime at{0};  // when it was taken
+  Nanos wall{0};   // the same moment, CLOCK_REALTIME
+  std::shared_ptr<const Graph> graph;
+  std::vector<OpReading> ops;                // as in graph->ops
+  std::vector<ConnectorReading> connectors;  // as in graph->connectors
+  ConsumerReading consumer;
+  std::vector<Knob> knobs;
+  Budget budget;
+  Bytes buffered{0};       // accounted between source and consumer, all connectors and workers
+  Bytes buffered_peak{0};  // greatest value so far
+  std::uint64_t epoch = 0;
+  Nanos process_cpu{0};  // user + system of the whole process
+  std::optional<Bytes> rss;
+  std::optional<Nanos> throttled;  // time that the cgroup quota held the process back
+  bool finished = false;           // the pipeline has ended; counters are final
+};
+
+}  // namespace sluice

@@ -1,0 +1,102 @@
+// SegmentReader: reads a telemetry segment as untrusted input. Every offset, count, index, length and
+// string is bounds-checked against the file; a dead, truncated or foreign segment is a clear Error,
+// never a crash. Read-only towards the measured process.
+//
+// One thread. Reading copies counters one by one: a racing read may miss the newest item, it never
+// counts one twice, and no counter ever falls from one reading to the next.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sluice/base/error.h"
+#include "sluice/base/snapshot.h"
+
+namespace sluice {
+
+struct SegmentIdentity {
+  std::uint32_t pid = 0;
+  std::uint64_t start_ticks = 0;
+  std::string program;
+  std::string run_id;
+  std::optional<int> rank;
+  MonoTime started{0};  // when the segment was made, just before the run began
+};
+
+// A worker thread, for those who ask the kernel about it.
+struct WorkerThread {
+  OpId op{0};
+  std::int32_t tid = 0;
+  Nanos busy{0}, helped{0}, helping{0};
+  bool retired = false;
+};
+
+struct LogLine {
+  std::uint64_t number = 0;  // grows by one; a gap means that lines were overwritten before being read
+  MonoTime at{0};
+  std::string text;
+};
+
+class SegmentReader {
+ public:
+  // Opens the file read-only; each reading copies from it, so a file that shrinks does no harm. Errors
+  // name the file.
+  [[nodiscard]] static Result<SegmentReader> Open(const std::string& path);
+  // Reads memory of this process; `bytes` must outlive the reader.
+  [[nodiscard]] static Result<SegmentReader> Over(std::span<const std::byte> bytes);
+  SegmentReader(SegmentReader&&) noexcept;
+  SegmentReader& operator=(SegmentReader&&) noexcept;
+  ~SegmentReader();
+
+  [[nodiscard]] const SegmentIdentity& identity() const;
+  // Everything the segment knows, as of `now`: intervals still open are counted up to `now`. on_cpu,
+  // runnable, rss, throttled and process_cpu stay empty: they come from the kernel (sampler.h).
+  [[nodiscard]] Snapshot Read(MonoTime now, Nanos wall) const;
+  // Every worker slot ever handed out, in the order of slots: the same index is the same slot for good.
+  // Intervals still open are counted up to `now`.
+  [[nodiscard]] std::vector<WorkerThread> Threads(MonoTime now = MonoTime{0}) const;
+  [[nodiscard]] std::vector<LogLine> Decisions() const;  // those still in the ring, oldest first
+  [[nodiscard]] std::vector<LogLine> Events() const;
+  // When the measured process last showed life, on the monotonic clock; 0: not yet.
+  [[nodiscard]] MonoTime Heartbeat() const;
+  // Whether the process that wrote it still lives (same pid and same start time).
+  [[nodiscard]] bool Alive() const;
+
+ private:
+  struct Impl;
+  explicit SegmentReader(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// What `sluice ls` shows. Segments of dead processes are removed when `clean` says so.
+struct FoundSegment {
+  std::string path;
+  std::optional<SegmentIdentity> identity;  // nullopt: not readable, see `problem`
+  std::string problem;
+  bool alive = false;
+};
+[[nodiscard]] std::vector<FoundSegment> FindSegments(const std::string& folder, bool clean);
+
+// Writes knob requests into a segment, the only way to change a run from outside of its pipeline.
+class KnobRequester {
+ public:
+  [[nodiscard]] static Result<KnobRequester> Open(const std::string& path);
+  [[nodiscard]] static Result<KnobRequester> Over(std::span<std::byte> bytes);
+  KnobRequester(KnobRequester&&) noexcept;
+  KnobRequester& operator=(KnobRequester&&) noexcept;
+  ~KnobRequester();
+  // Requests `value` for the knob and wakes the measured process. False: no such knob, `value` is outside
+  // of its bounds, or the segment is gone.
+  bool Request(KnobId knob, std::int64_t value);
+  bool SetHolder(KnobId knob, Holder holder);
+
+ private:
+  struct Impl;
+  explicit KnobRequester(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <utility>
+
+#include "segment_shape.h"
+#include "segment_source.h"
+#include "sluice/probes/segment_reader.h"
+
+namespace sluice {
+namespace {
+
+// A writable mapping of a file that somebody else owns; empty for memory of this process.
+class Mapping {
+ public:
+  Mapping() = default;
+  explicit Mapping(std::span<std::byte> bytes) : bytes_(bytes) {}
+  Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  Mapping& operator=(Mapping&&) = delete;
+  ~Mapping() {
+    if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+  }
+  [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<std::byte> bytes_;
+};
+
+// Not FUTEX_PRIVATE: the one who waits may be another process.
+void WakeAll(std::atomic<std::uint32_t>& word) {
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+}  // namespace
+
+struct KnobRequester::Impl {
+  Impl(SegmentSource from, SegmentShape checked, Mapping mapped, std::span<std::byte> memory)
+      : source(std::move(from)), shape(std::move(checked)), mapping(std::move(mapped)), bytes(memory) {}
+
+  // nullopt: no such knob, or the file has shrunk and must not be touched.
+  [[nodiscard]] std::optional<std::size_t> Find(KnobId id) const;
+  [[nodiscard]] segment::KnobCell& cell(std::size_t i) const;
+  void Announce() const;
+
+  const SegmentSource source;
+  const SegmentShape shape;
+  const Mapping mapping;
+  const std::span<std::byte> bytes;
+};
+
+std::optional<std::size_t> KnobRequester::Impl::Find(KnobId id) const {
+  const auto& knobs = shape.knobs_at_start;
+  const auto found = std::ranges::find(knobs, id, &Knob::id);
+  if (found == knobs.end() || source.SizeNow() < bytes.size()) return std::nullopt;
+  return static_cast<std::size_t>(found - knobs.begin());
+}
+
+segment::KnobCell& KnobRequester::Impl::cell(std::size_t i) const {
+  return *reinterpret_cast<segment::KnobCell*>(bytes.data() + shape.knobs.offset + i * shape.knobs.stride);
+}
+
+void KnobRequester::Impl::Announce() const {
+  auto& header = *reinterpret_cast<segment::Header*>(bytes.data());
+  header.knob_futex.fetch_add(1, std::memory_order_release);
+  WakeAll(header.knob_futex);
+}
+
+KnobRequester::KnobRequester(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+KnobRequester::KnobRequester(KnobRequester&&) noexcept = default;
+KnobRequester& KnobRequester::operator=(KnobRequester&&) noexcept = default;
+KnobRequester::~KnobRequester() = default;
+
+Result<KnobRequester> KnobRequester::Open(const std::string& path) {
+  auto source = SegmentSource::File(path, true);
+  if (!source) return std::unexpected(source.error());
+  auto shape = ReadShape(*source);
+  if (!shape) return std::unexpected(shape.error());
+  const std::size_t size = source->size();
+  void* start = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, source->file(), 0);
+  if (start == MAP_FAILED) return Fail(fmt::format("{}: cannot map it: {}", path, std::strerror(errno)));
+  const std::span<std::byte> bytes(static_cast<std::byte*>(start), size);
+  return KnobRequester(std::make_unique<Impl>(std::move(*source), std::move(*shape), Mapping(bytes), bytes));
+}
+
+Result<KnobRequester> KnobRequester::Over(std::span<std::byte> bytes) {
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(segment::Header) != 0) {
+    return Fail("segment in memory: must begin at a multiple of 64");
+  }
+  auto source = SegmentSource::Memory(bytes);
+  auto shape = ReadShape(source);
+  if (!shape) return std::unexpected(shape.error());
+  return KnobRequester(std::make_unique<Impl>(std::move(source), std::move(*shape), Mapping(), bytes));
+}
+
+bool KnobRequester::Request(KnobId knob, std::int64_t value) {
+  const auto found = impl_->Find(knob);
+  if (!found) return false;
+  const Knob& bounds = impl_->shape.knobs_at_start[*found];
+  if (value < bounds.min || value > bounds.max) return false;
+  impl_->cell(*found).requested.store(value, std::memory_order_relaxed);
+  impl_->Announce();
+  return true;
+}
+
+bool KnobRequester::SetHolder(KnobId knob, Holder holder) {
+  const auto found = impl_->Find(knob);
+  if (!found) return false;
+  impl_->cell(*found).holder.store(static_cast<std::uint32_t>(holder), std::memory_order_relaxed);
+  impl_->Announce();
+  return true;
+}
+
+}  // namespace sluice

@@ -1,0 +1,145 @@
+#include "proc_files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "fd.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\n";
+constexpr std::size_t kLargestFile = 1 << 20;
+
+std::string_view Trim(std::string_view text) {
+  const auto first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+template <typename T>
+std::optional<T> ParseWhole(std::string_view text) {
+  T value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || rest != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// CPUs named by "3" or "0-3".
+std::optional<int> CountCpuRange(std::string_view range) {
+  const auto dash = range.find('-');
+  const auto first = ParseWhole<int>(range.substr(0, dash));
+  const auto last = dash == std::string_view::npos ? first : ParseWhole<int>(range.substr(dash + 1));
+  if (!first || !last || *first < 0 || *last < *first || *last > 1'000'000) return std::nullopt;
+  return *last - *first + 1;
+}
+
+}  // namespace
+
+std::optional<std::string> ReadSmallFile(const std::string& path) {
+  const Fd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.valid()) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> block;
+  while (text.size() < kLargestFile) {
+    const ssize_t n = read(fd.get(), block.data(), block.size());
+    if (n < 0) return std::nullopt;
+    if (n == 0) break;
+    text.append(block.data(), static_cast<std::size_t>(n));
+  }
+  return text;
+}
+
+std::optional<std::int64_t> ParseInteger(std::string_view text) {
+  return ParseWhole<std::int64_t>(Trim(text));
+}
+
+std::string_view TakeLine(std::string_view& text) {
+  const auto end = text.find('\n');
+  const auto line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return line;
+}
+
+std::string_view TakeWord(std::string_view& text) {
+  text = Trim(text);
+  const auto end = std::min(text.find_first_of(kBlanks), text.size());
+  const auto word = text.substr(0, end);
+  text = Trim(text.substr(end));
+  return word;
+}
+
+std::optional<std::string_view> FindLine(std::string_view text, std::string_view key) {
+  while (!text.empty()) {
+    auto line = TakeLine(text);
+    auto word = TakeWord(line);
+    if (word.ends_with(':')) word.remove_suffix(1);
+    if (word == key) return line;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> FindNumber(std::string_view text, std::string_view key) {
+  auto line = FindLine(text, key);
+  if (!line) return std::nullopt;
+  return ParseInteger(TakeWord(*line));
+}
+
+std::optional<ProcStat> ParseProcStat(std::string_view text) {
+  // The name in parentheses may itself hold blanks and parentheses.
+  const auto name_end = text.rfind(')');
+  if (name_end == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(name_end + 1);
+  std::array<std::string_view, 20> fields;  // fields 3 to 22
+  for (auto& field : fields) field = TakeWord(text);
+  const auto utime = ParseWhole<std::uint64_t>(fields[11]);
+  const auto stime = ParseWhole<std::uint64_t>(fields[12]);
+  const auto start = ParseWhole<std::uint64_t>(fields[19]);
+  if (fields[0].size() != 1 || !utime || !stime || !start) return std::nullopt;
+  return ProcStat{fields[0][0], *utime, *stime, *start};
+}
+
+std::optional<ProcStat> ReadProcStat(int pid, const std::string& root) {
+  const auto text = ReadSmallFile(fmt::format("{}/proc/{}/stat", root, pid));
+  if (!text) return std::nullopt;
+  return ParseProcStat(*text);
+}
+
+bool ProcessAlive(int pid, std::uint64_t start_ticks, const std::string& root) {
+  const auto stat = ReadProcStat(pid, root);
+  return stat && stat->start_ticks == start_ticks && stat->state != 'Z' && stat->state != 'X';
+}
+
+std::optional<SchedStat> ParseSchedStat(std::string_view text) {
+  const auto on_cpu = ParseWhole<std::int64_t>(TakeWord(text));
+  const auto runnable = ParseWhole<std::int64_t>(TakeWord(text));
+  const auto timeslices = ParseWhole<std::int64_t>(TakeWord(text));
+  if (!on_cpu || !runnable || !timeslices || *timeslices <= 0) return std::nullopt;
+  if (*on_cpu < 0 || *runnable < 0) return std::nullopt;
+  return SchedStat{Nanos(*on_cpu), Nanos(*runnable)};
+}
+
+std::optional<std::int64_t> ParseResidentPages(std::string_view text) {
+  static_cast<void>(TakeWord(text));  // the total
+  return ParseWhole<std::int64_t>(TakeWord(text));
+}
+
+std::optional<int> CountCpuList(std::string_view text) {
+  text = Trim(text);
+  int count = 0;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(','), text.size());
+    const auto cpus = CountCpuRange(text.substr(0, end));
+    if (!cpus) return std::nullopt;
+    count += *cpus;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (count == 0) return std::nullopt;
+  return count;
+}
+
+}  // namespace sluice

@@ -1,0 +1,52 @@
+// Small files of /proc and /sys: pure parsers, and one reader. Immutable functions.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sluice/base/units.h"
+
+namespace sluice {
+
+// nullopt: the file is not there or not readable.
+[[nodiscard]] std::optional<std::string> ReadSmallFile(const std::string& path);
+
+// A whole number, surrounding blanks allowed.
+[[nodiscard]] std::optional<std::int64_t> ParseInteger(std::string_view text);
+// The number behind the first line's `key` ("key 12", "key: 12 kB").
+[[nodiscard]] std::optional<std::int64_t> FindNumber(std::string_view text, std::string_view key);
+// The rest of the line that begins with `key`, without blanks around it.
+[[nodiscard]] std::optional<std::string_view> FindLine(std::string_view text, std::string_view key);
+// The first line of `text`, which is removed from it.
+[[nodiscard]] std::string_view TakeLine(std::string_view& text);
+// The first word of `text`, which is removed from it with the blanks around it.
+[[nodiscard]] std::string_view TakeWord(std::string_view& text);
+
+// What we need of /proc/<pid>/stat.
+struct ProcStat {
+  char state = '?';
+  std::uint64_t utime_ticks = 0;
+  std::uint64_t stime_ticks = 0;
+  std::uint64_t start_ticks = 0;
+};
+[[nodiscard]] std::optional<ProcStat> ParseProcStat(std::string_view text);
+[[nodiscard]] std::optional<ProcStat> ReadProcStat(int pid, const std::string& root = "");
+
+// Whether the process with this pid and this start time still runs (a zombie does not).
+[[nodiscard]] bool ProcessAlive(int pid, std::uint64_t start_ticks, const std::string& root = "");
+
+// /proc/<pid>/task/<tid>/schedstat; nullopt: the kernel does not count (all zero).
+struct SchedStat {
+  Nanos on_cpu{0};
+  Nanos runnable{0};
+};
+[[nodiscard]] std::optional<SchedStat> ParseSchedStat(std::string_view text);
+
+// Resident pages of /proc/<pid>/statm.
+[[nodiscard]] std::optional<std::int64_t> ParseResidentPages(std::string_view text);
+
+// How many CPUs a list such as "0-3,8" names.
+[[nodiscard]] std::optional<int> CountCpuList(std::string_view text);
+
+}  // namespace sluice

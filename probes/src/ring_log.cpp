@@ -1,0 +1,24 @@
+#include "ring_log.h"
+
+#include <cstring>
+#include <iterator>
+
+#include "utf8.h"
+
+namespace sluice {
+
+void RingLog::Append(std::int64_t at_mono, std::string_view text) {
+  constexpr std::size_t kWords = std::size(segment::RingRecord{}.text);
+  std::uint64_t words[kWords];
+  PutText(reinterpret_cast<char*>(words), sizeof(words), text);
+
+  const MutexLock lock(mutex_);
+  const std::uint64_t k = next_++;
+  segment::RingRecord& record = records_[k % records_.size()];
+  record.sequence.store(2 * k + 1, std::memory_order_relaxed);
+  record.at.store(at_mono, std::memory_order_release);
+  for (std::size_t i = 0; i < kWords; ++i) record.text[i].store(words[i], std::memory_order_release);
+  record.sequence.store(2 * k + 2, std::memory_order_release);
+}
+
+}  // namespace sluice

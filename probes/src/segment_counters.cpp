@@ -1,0 +1,133 @@
+#include "segment_counters.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace sluice {
+namespace {
+
+using segment::WorkerState;
+
+static_assert(kLatencyBuckets == segment::kLatencyBuckets);
+
+std::int64_t Clamp(std::uint64_t n) {
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(n, std::numeric_limits<std::int64_t>::max()));
+}
+
+std::uint64_t Get(const segment::Counter& counter) {
+  return counter.load(std::memory_order_relaxed);
+}
+std::int64_t Get(const segment::Gauge& gauge) {
+  return gauge.load(std::memory_order_relaxed);
+}
+
+std::uint64_t NotNegative(std::int64_t n) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0));
+}
+
+// REQUIRES: both not negative.
+std::int64_t Sum(std::int64_t a, std::int64_t b) {
+  return Clamp(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+Nanos Sum(Nanos a, Nanos b) {
+  return Nanos(Sum(a.count(), b.count()));
+}
+Nanos Time(const segment::Counter& counter) {
+  return Nanos(Clamp(Get(counter)));
+}
+
+bool IsIn(const segment::WorkerSlot& slot, WorkerState state) {
+  return slot.state.load(std::memory_order_relaxed) == static_cast<std::uint32_t>(state);
+}
+
+// Closed intervals, and the open one if the slot is in that state.
+Nanos TimeIn(const segment::WorkerSlot& slot, WorkerState state, const segment::Counter& closed,
+             MonoTime now) {
+  return IsIn(slot, state) ? Sum(Time(closed), Elapsed(now, Get(slot.since))) : Time(closed);
+}
+
+template <typename T>
+void RaiseTo(T& value, const T& floor) {
+  value = std::max(value, floor);
+}
+
+}  // namespace
+
+Nanos Elapsed(MonoTime now, std::int64_t since) {
+  return since > 0 && now.count() > since ? Nanos(now.count() - since) : Nanos(0);
+}
+
+void AddWorker(OpReading& op, const segment::WorkerSlot& slot, MonoTime now) {
+  op.items += Get(slot.items);
+  op.bytes.count = Sum(op.bytes.count, Clamp(Get(slot.bytes)));
+  op.busy = Sum(op.busy, TimeIn(slot, WorkerState::kBusy, slot.busy_ns, now));
+  op.starved = Sum(op.starved, TimeIn(slot, WorkerState::kStarved, slot.starved_ns, now));
+  op.backed_up = Sum(op.backed_up, TimeIn(slot, WorkerState::kBackedUp, slot.backed_up_ns, now));
+  for (std::size_t b = 0; b < kLatencyBuckets; ++b) op.latency[b] += Get(slot.latency[b]);
+  const bool alive = IsIn(slot, WorkerState::kBusy) || IsIn(slot, WorkerState::kStarved) ||
+                     IsIn(slot, WorkerState::kBackedUp);
+  op.workers += alive ? 1 : 0;
+}
+
+WorkerThread ReadWorkerThread(const segment::WorkerSlot& slot, MonoTime now) {
+  WorkerThread thread;
+  thread.op = OpId{slot.op.load(std::memory_order_relaxed)};
+  thread.tid = slot.tid.load(std::memory_order_relaxed);
+  thread.busy = TimeIn(slot, WorkerState::kBusy, slot.busy_ns, now);
+  thread.helped = Time(slot.helped_ns);
+  thread.helping = Time(slot.thread_helping_ns);
+  thread.retired = IsIn(slot, WorkerState::kRetired);
+  return thread;
+}
+
+ConnectorReading ReadConnector(const segment::ConnectorEntry& entry, MonoTime now) {
+  ConnectorReading reading;
+  const Nanos unchanged = Elapsed(now, Get(entry.changed));
+  reading.pushed = Get(entry.pushed);
+  reading.popped = Get(entry.popped);
+  reading.depth = NotNegative(Get(entry.depth));
+  reading.capacity = NotNegative(Get(entry.capacity));
+  reading.high_water = Get(entry.high_water);
+  const std::uint64_t in = Get(entry.pushed_bytes), out = Get(entry.popped_bytes);
+  reading.bytes = {in > out ? Clamp(in - out) : 0};
+  reading.depth_seconds = static_cast<double>(Get(entry.depth_integral)) * 1e-9 +
+                          static_cast<double>(reading.depth) * Seconds(unchanged);
+  reading.empty = reading.depth == 0 ? Sum(Time(entry.empty_ns), unchanged) : Time(entry.empty_ns);
+  reading.full = Sum(Time(entry.full_ns), Elapsed(now, Get(entry.full_since)));
+  return reading;
+}
+
+ConsumerReading ReadConsumer(const segment::ConsumerEntry& entry, MonoTime now) {
+  ConsumerReading reading{Get(entry.items), Get(entry.rows), Time(entry.busy_ns), Time(entry.starved_ns)};
+  const Nanos open = Elapsed(now, Get(entry.since));
+  const auto state = entry.state.load(std::memory_order_relaxed);
+  if (state == static_cast<std::uint32_t>(WorkerState::kBusy)) reading.busy = Sum(reading.busy, open);
+  if (state == static_cast<std::uint32_t>(WorkerState::kStarved))
+    reading.starved = Sum(reading.starved, open);
+  return reading;
+}
+
+void ReadKnob(Knob& knob, const segment::KnobCell& cell) {
+  knob.value = Get(cell.applied);
+  knob.requested = Get(cell.requested);
+  knob.generation = Get(cell.generation);
+  const auto holder = cell.holder.load(std::memory_order_relaxed);
+  knob.holder = holder == static_cast<std::uint32_t>(Holder::kUser) ? Holder::kUser : Holder::kAuto;
+}
+
+void NeverFall(Snapshot& now, const Snapshot& before) {
+  for (std::size_t i = 0; i < std::min(now.ops.size(), before.ops.size()); ++i) {
+    RaiseTo(now.ops[i].busy, before.ops[i].busy);
+    RaiseTo(now.ops[i].starved, before.ops[i].starved);
+    RaiseTo(now.ops[i].backed_up, before.ops[i].backed_up);
+  }
+  for (std::size_t i = 0; i < std::min(now.connectors.size(), before.connectors.size()); ++i) {
+    RaiseTo(now.connectors[i].depth_seconds, before.connectors[i].depth_seconds);
+    RaiseTo(now.connectors[i].empty, before.connectors[i].empty);
+    RaiseTo(now.connectors[i].full, before.connectors[i].full);
+  }
+  RaiseTo(now.consumer.busy, before.consumer.busy);
+  RaiseTo(now.consumer.starved, before.consumer.starved);
+}
+
+}  // namespace sluice

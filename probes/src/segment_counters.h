@@ -1,0 +1,30 @@
+// From counters of the layout to readings. Pure: the entries are private copies, time is passed in.
+//
+// Counters of time hold closed intervals only; the one still open is added up to `now`. Totals saturate:
+// a segment with absurd numbers gives absurd readings, never an overflow.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "sluice/base/snapshot.h"
+#include "sluice/probes/segment_layout.h"
+#include "sluice/probes/segment_reader.h"
+
+namespace sluice {
+
+// `now` less `since`; 0 when no interval is open or `since` is later.
+[[nodiscard]] Nanos Elapsed(MonoTime now, std::int64_t since);
+
+// Adds what this worker did to the reading of its op.
+void AddWorker(OpReading& op, const segment::WorkerSlot& slot, MonoTime now);
+[[nodiscard]] WorkerThread ReadWorkerThread(const segment::WorkerSlot& slot, MonoTime now);
+[[nodiscard]] ConnectorReading ReadConnector(const segment::ConnectorEntry& entry, MonoTime now);
+[[nodiscard]] ConsumerReading ReadConsumer(const segment::ConsumerEntry& entry, MonoTime now);
+// Fills in what changes: value, requested, holder, generation.
+void ReadKnob(Knob& knob, const segment::KnobCell& cell);
+
+// Raises times of `now` that are below `before`: between two stores of a writer an interval may be
+// neither open nor closed.
+void NeverFall(Snapshot& now, const Snapshot& before);
+
+}  // namespace sluice

@@ -1,0 +1,62 @@
+#include "proc_files.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace sluice {
+namespace {
+
+constexpr const char* kTail =
+    " S 1 2 3 4 5 6 7 8 9 10 111 222 15 16 20 0 1 0 987654 4096 25 18446744073709551615";
+
+TEST(ParseProcStat, IsNotMisledByBlanksAndParenthesesInTheName) {
+  for (const char* name : {"(python3)", "(my (odd) name)", "(a) S 1 2)", "()"}) {
+    const auto stat = ParseProcStat(std::string("4242 ") + name + kTail);
+    ASSERT_TRUE(stat) << name;
+    EXPECT_EQ(stat->state, 'S');
+    EXPECT_EQ(stat->utime_ticks, 111u);
+    EXPECT_EQ(stat->stime_ticks, 222u);
+    EXPECT_EQ(stat->start_ticks, 987654u);
+  }
+}
+
+TEST(ParseProcStat, RefusesWhatIsCutShort) {
+  EXPECT_FALSE(ParseProcStat(""));
+  EXPECT_FALSE(ParseProcStat("4242 (python3) S 1 2 3"));
+}
+
+TEST(ProcessAlive, TellsAReusedPidApart) {
+  const auto self = ReadProcStat(getpid());
+  ASSERT_TRUE(self);
+  EXPECT_TRUE(ProcessAlive(getpid(), self->start_ticks));
+  EXPECT_FALSE(ProcessAlive(getpid(), self->start_ticks + 1));
+}
+
+TEST(ParseSchedStat, TakesOnCpuAndRunnableTime) {
+  const auto stat = ParseSchedStat("123456789 98765 42\n");
+  ASSERT_TRUE(stat);
+  EXPECT_EQ(stat->on_cpu, Nanos(123'456'789));
+  EXPECT_EQ(stat->runnable, Nanos(98'765));
+}
+
+TEST(ParseSchedStat, AKernelThatDoesNotCountIsMissingAndNotZero) {
+  EXPECT_FALSE(ParseSchedStat("0 0 0\n"));
+  EXPECT_FALSE(ParseSchedStat(""));
+}
+
+TEST(CountCpuList, CountsRangesAndSingles) {
+  EXPECT_EQ(CountCpuList("0-3,8\n"), 5);
+  EXPECT_EQ(CountCpuList("7"), 1);
+  for (const char* bad : {"", "\n", "3-1", "a", "1,,2", "-1", "0-99999999"})
+    EXPECT_FALSE(CountCpuList(bad)) << bad;
+}
+
+TEST(FindNumber, FindsKeysWithAndWithoutColon) {
+  const char* text = "MemTotal:  1000 kB\nMemAvailable:     512 kB\nnr_throttled 7\n";
+  EXPECT_EQ(FindNumber(text, "MemAvailable"), 512);
+  EXPECT_EQ(FindNumber(text, "nr_throttled"), 7);
+  EXPECT_FALSE(FindNumber(text, "Mem"));
+}
+
+}  // namespace
+}  // namespace sluice

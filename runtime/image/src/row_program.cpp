@@ -1,0 +1,176 @@
+#include "sluice/image/row_program.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "apply.h"
+#include "decode.h"
+#include "fused_image.h"
+#include "fused_pixels.h"
+#include "pixel_ops.h"
+#include "row_kinds.h"
+#include "row_rng.h"
+#include "sluice/base/check.h"
+#include "sluice/image/image_header.h"
+
+namespace sluice {
+
+struct Scratch::Impl {
+  image::JpegReader jpeg;
+  image::Image current;
+  image::ApplyScratch apply;
+  image::FusedImageScratch fused;
+  image::Buffer staged;
+};
+
+Scratch::Scratch() : impl_(std::make_unique<Impl>()) {}
+Scratch::~Scratch() = default;
+Scratch::Scratch(Scratch&&) noexcept = default;
+Scratch& Scratch::operator=(Scratch&&) noexcept = default;
+
+namespace {
+
+std::string_view NameOfType(DType type) {
+  return type == DType::kU8 ? "u8" : type == DType::kF32 ? "f32" : "i64";
+}
+
+Result<void> CheckRow(const TensorView& in, const RowKind& kind) {
+  const DType wanted = kind.encoded ? DType::kU8 : *kind.dtype;
+  if (in.dtype != wanted) {
+    return Fail(fmt::format("the row is {}, not {}", NameOfType(in.dtype), NameOfType(wanted)));
+  }
+  if (kind.encoded && in.shape.rank != 1) return Fail("encoded bytes must have rank 1");
+  if (kind.shape && !(in.shape == *kind.shape)) return Fail("the row's shape is not the declared one");
+  return {};
+}
+
+std::span<const std::byte> BytesOf(const TensorView& in) {
+  return {in.data, in.Size()};
+}
+
+Result<void> CheckRoom(std::size_t needed, std::span<std::byte> out) {
+  if (needed <= out.size()) return {};
+  return Fail(fmt::format("the row needs {} bytes, and {} were given", needed, out.size()));
+}
+
+std::span<float> Floats(std::span<std::byte> bytes) {
+  SLUICE_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(float) == 0);
+  return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+
+Result<void> LoadImage(const TensorView& in, bool planar, image::Image& spare, image::Image& out) {
+  const auto size = image::ImageSize(in.shape, planar);
+  if (!size) return Fail("the row is not an image of 3 channels");
+  image::Image& loaded = planar ? spare : out;
+  loaded.Reset(*size, in.dtype, planar);
+  std::memcpy(loaded.Data<std::byte>(), in.data, in.Size());
+  if (planar) image::ChwToHwc(spare, out);
+  return {};
+}
+
+}  // namespace
+
+struct RowProgram::Impl {
+  std::vector<Transform> transforms;
+  RowKind input, output;
+  std::optional<image::FusedImage> image;
+  std::optional<image::FusedPixels> pixels;
+
+  Result<Shape> Copy(const TensorView& in, std::span<std::byte> out) const;
+  Result<Shape> RunPixels(const TensorView& in, const RowSeed& seed, Scratch::Impl& scratch,
+                          std::span<std::byte> out) const;
+  Result<Shape> RunUnfused(const TensorView& in, const RowSeed& seed, Scratch::Impl& scratch,
+                           std::span<std::byte> out) const;
+  Result<image::Size> RowSize(const TensorView& in) const;
+};
+
+Result<Shape> RowProgram::Impl::Copy(const TensorView& in, std::span<std::byte> out) const {
+  if (auto room = CheckRoom(in.Size(), out); !room) return std::unexpected(room.error());
+  std::memcpy(out.data(), in.data, in.Size());
+  return in.shape;
+}
+
+Result<Shape> RowProgram::Impl::RunPixels(const TensorView& in, const RowSeed& seed, Scratch::Impl& scratch,
+                                          std::span<std::byte> out) const {
+  const std::size_t needed = output.shape->Elements() * sizeof(float);
+  if (auto room = CheckRoom(needed, out); !room) return std::unexpected(room.error());
+  pixels->Run(reinterpret_cast<const std::uint8_t*>(in.data), seed, scratch.staged, Floats(out));
+  return *output.shape;
+}
+
+Result<Shape> RowProgram::Impl::RunUnfused(const TensorView& in, const RowSeed& seed, Scratch::Impl& scratch,
+                                           std::span<std::byte> out) const {
+  image::Image& current = scratch.current;
+  auto loaded = input.encoded ? image::DecodeImage(BytesOf(in), scratch.jpeg, current)
+                              : LoadImage(in, input.planar, scratch.apply.spare, current);
+  if (!loaded) return std::unexpected(loaded.error());
+  for (std::size_t i = input.encoded ? 1 : 0; i < transforms.size(); ++i) {
+    auto applied = image::Apply(transforms[i], image::RowRng(seed, i), scratch.apply, current);
+    if (!applied) return std::unexpected(applied.error());
+  }
+  if (auto room = CheckRoom(current.Bytes(), out); !room) return std::unexpected(room.error());
+  std::memcpy(out.data(), current.Data<std::byte>(), current.Bytes());
+  return image::ImageShape(current.size, current.planar);
+}
+
+Result<image::Size> RowProgram::Impl::RowSize(const TensorView& in) const {
+  if (input.encoded) {
+    const auto header = ReadImageHeader(BytesOf(in));
+    if (!header) return std::unexpected(header.error());
+    return image::Size{static_cast<int>(header->height), static_cast<int>(header->width)};
+  }
+  if (const auto size = image::ImageSize(in.shape, input.planar)) return *size;
+  return Fail("the row is not an image of 3 channels");
+}
+
+RowProgram::RowProgram(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+RowProgram::RowProgram(RowProgram&&) noexcept = default;
+RowProgram& RowProgram::operator=(RowProgram&&) noexcept = default;
+RowProgram::~RowProgram() = default;
+
+Result<RowProgram> RowProgram::Compile(std::vector<Transform> transforms, RowKind input, bool fuse) {
+  auto output = image::OutputKind(transforms, input);
+  if (!output) return std::unexpected(output.error());
+  auto impl = std::make_unique<Impl>();
+  if (fuse && input.encoded) impl->image = image::FusedImage::Match(transforms);
+  if (fuse && !input.encoded) impl->pixels = image::FusedPixels::Match(transforms, input);
+  impl->transforms = std::move(transforms);
+  impl->input = std::move(input);
+  impl->output = std::move(*output);
+  return RowProgram(std::move(impl));
+}
+
+const RowKind& RowProgram::output() const {
+  return impl_->output;
+}
+bool RowProgram::fused() const {
+  return impl_->image || impl_->pixels;
+}
+
+Result<std::size_t> RowProgram::OutputBytes(const TensorView& in) const {
+  if (auto checked = CheckRow(in, impl_->input); !checked) return std::unexpected(checked.error());
+  if (impl_->transforms.empty()) return in.Size();
+  const RowKind& kind = impl_->output;
+  if (kind.shape) return kind.shape->Elements() * SizeOf(*kind.dtype);
+  const auto size = impl_->RowSize(in);
+  if (!size) return std::unexpected(size.error());
+  const auto after = image::SizeAfter(impl_->transforms, *size);
+  if (image::IsTooLarge(after)) return Fail(fmt::format("{} x {} is too large", after.width, after.height));
+  return image::ImageShape(after, false).Elements() * SizeOf(*kind.dtype);
+}
+
+Result<Shape> RowProgram::Run(const TensorView& in, const RowSeed& seed, Scratch& scratch,
+                              std::span<std::byte> out) const {
+  if (auto checked = CheckRow(in, impl_->input); !checked) return std::unexpected(checked.error());
+  if (impl_->transforms.empty()) return impl_->Copy(in, out);
+  if (impl_->pixels) return impl_->RunPixels(in, seed, *scratch.impl_, out);
+  if (!impl_->image) return impl_->RunUnfused(in, seed, *scratch.impl_, out);
+  const auto size =
+      impl_->image->Run(BytesOf(in), seed, scratch.impl_->jpeg, scratch.impl_->fused, Floats(out));
+  if (!size) return std::unexpected(size.error());
+  return image::ImageShape(*size, true);
+}
+
+}  // namespace sluice

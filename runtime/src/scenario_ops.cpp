@@ -1,0 +1,217 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "scenario_parts.h"
+
+namespace sluice {
+namespace {
+
+using OpField = Field<OpSpec>;
+using OpFields = std::vector<OpField>;
+
+// The field `key` of the op's specification S.
+template <typename S, auto member>
+Result<void> Into(const TomlValue& v, OpSpec& op) {
+  return v.To(std::get<S>(op.what).*member);
+}
+
+// The field `key` of every op.
+template <auto member>
+Result<void> Of(const TomlValue& v, OpSpec& op) {
+  return v.To(op.*member);
+}
+
+template <typename From, auto member>
+Result<void> IntoSource(const TomlValue& v, OpSpec& op) {
+  return v.To(std::get<From>(std::get<SourceSpec>(op.what).from).*member);
+}
+
+Result<void> OnError(const TomlValue& v, OpSpec& op) {
+  constexpr auto kWords = std::to_array<std::pair<std::string_view, ErrorPolicy>>(
+      {{"raise", ErrorPolicy::kRaise}, {"skip", ErrorPolicy::kSkip}, {"replace", ErrorPolicy::kReplace}});
+  return v.ToOneOf(kWords, op.on_error);
+}
+
+Result<void> Serial(const TomlValue& v, OpSpec& op) {
+  const bool always = IsSerial(op);
+  auto read = v.To(op.serial);
+  if (read && always && !op.serial) {
+    return v.Fail(fmt::format("an op of the kind {} is always serial", KindName(op)));
+  }
+  return read;
+}
+
+Result<void> Transforms(const TomlValue& v, OpSpec& op) {
+  const toml::array* array = v.node().as_array();
+  if (array == nullptr) return v.Refuse("an array of transforms");
+  for (const toml::node& node : *array) {
+    auto transform = ReadTransform(node, v.place());
+    if (!transform) return std::unexpected(transform.error());
+    std::get<MapSpec>(op.what).transforms.push_back(std::move(*transform));
+  }
+  return {};
+}
+
+template <auto member>
+Result<void> MaybeDistribution(const TomlValue& v, OpSpec& op) {
+  return ReadDistribution(v, (std::get<SyntheticSpec>(op.what).*member).emplace());
+}
+
+constexpr auto kContention = std::to_array<Field<Contention>>({
+    {"sigma", [](const TomlValue& v, Contention& c) { return v.To(c.sigma); }},
+    {"kappa", [](const TomlValue& v, Contention& c) { return v.To(c.kappa); }},
+    {"table", [](const TomlValue& v, Contention& c) { return v.To(c.table); }},
+});
+
+Result<void> ReadContention(const TomlValue& v, OpSpec& op) {
+  const toml::table* table = v.node().as_table();
+  if (table == nullptr) return v.Refuse("a table, such as {sigma = 0.1, kappa = 0.01}");
+  const Place inside{v.place().file, v.place().where + ": contention"};
+  return ReadFields(*table, inside, kContention, std::get<SyntheticSpec>(op.what).contention);
+}
+
+constexpr auto kEveryOp = std::to_array<OpField>({
+    {"kind", nullptr, true},
+    {"name", Of<&OpSpec::name>},
+    {"workers", Of<&OpSpec::workers>},
+    {"capacity", Of<&OpSpec::capacity>},
+    {"serial", Serial},
+    {"ordered", Of<&OpSpec::ordered>},
+    {"on_error", OnError},
+    {"min_workers", Of<&OpSpec::min_workers>},
+    {"max_workers", Of<&OpSpec::max_workers>},
+    {"min_capacity", Of<&OpSpec::min_capacity>},
+    {"max_capacity", Of<&OpSpec::max_capacity>},
+    {"pin_workers", Of<&OpSpec::pin_workers>},
+    {"pin_capacity", Of<&OpSpec::pin_capacity>},
+});
+
+constexpr auto kEverySource = std::to_array<OpField>({
+    {"shuffle", Into<SourceSpec, &SourceSpec::shuffle>},
+    {"num_shards", Into<SourceSpec, &SourceSpec::num_shards>},
+    {"shard_id", Into<SourceSpec, &SourceSpec::shard_id>},
+});
+
+// A kind of op: its name, an empty one, and the keys that only it knows.
+struct OpKind {
+  std::string_view name;
+  OpSpec (*make)();
+  OpFields fields;
+};
+
+template <typename S>
+OpSpec Make() {
+  OpSpec op;
+  op.what.emplace<S>();
+  return op;
+}
+
+template <typename From>
+OpSpec MakeSource() {
+  OpSpec op;
+  op.what.emplace<SourceSpec>().from.emplace<From>();
+  return op;
+}
+
+const std::vector<OpKind>& SourceKinds() {
+  static const std::vector<OpKind> kinds = {
+      {"range", MakeSource<RangeSource>, {{"count", IntoSource<RangeSource, &RangeSource::count>, true}}},
+      {"cifar10",
+       MakeSource<CifarSource>,
+       {{"path", IntoSource<CifarSource, &CifarSource::folder>, true},
+        {"test", IntoSource<CifarSource, &CifarSource::test>}}},
+      {"image_folder",
+       MakeSource<ImageFolderSource>,
+       {{"path", IntoSource<ImageFolderSource, &ImageFolderSource::folder>, true}}},
+  };
+  return kinds;
+}
+
+const std::vector<OpKind>& OpKinds() {
+  static const std::vector<OpKind> kinds = {
+      {"map",
+       Make<MapSpec>,
+       {{"transforms", Transforms},
+        {"one_hot", Into<MapSpec, &MapSpec::one_hot>},
+        {"fuse", Into<MapSpec, &MapSpec::fuse>}}},
+      {"synthetic",
+       Make<SyntheticSpec>,
+       {{"burn", MaybeDistribution<&SyntheticSpec::burn>},
+        {"wait", MaybeDistribution<&SyntheticSpec::wait>},
+        {"allocate", Into<SyntheticSpec, &SyntheticSpec::allocate>},
+        {"contention", ReadContention}}},
+      {"shuffle", Make<ShuffleSpec>, {{"buffer_size", Into<ShuffleSpec, &ShuffleSpec::buffer_size>}}},
+      {"batch",
+       Make<BatchSpec>,
+       {{"size", Into<BatchSpec, &BatchSpec::size>, true},
+        {"drop_remainder", Into<BatchSpec, &BatchSpec::drop_remainder>}}},
+      {"repeat", Make<RepeatSpec>, {{"count", Into<RepeatSpec, &RepeatSpec::count>, true}}},
+      {"take", Make<TakeSpec>, {{"count", Into<TakeSpec, &TakeSpec::count>, true}}},
+      {"skip", Make<SkipSpec>, {{"count", Into<SkipSpec, &SkipSpec::count>, true}}},
+  };
+  return kinds;
+}
+
+OpFields Joined(std::span<const OpField> some, std::span<const OpField> others) {
+  OpFields all(some.begin(), some.end());
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+Result<const OpKind*> FindKind(const toml::table& table, const Place& place,
+                               const std::vector<OpKind>& kinds) {
+  std::vector<std::pair<std::string_view, const OpKind*>> words;
+  for (const OpKind& kind : kinds) words.emplace_back(kind.name, &kind);
+  const toml::node* node = table.get("kind");
+  if (node == nullptr) return FailAt(place, table, "the key 'kind' is missing");
+  const OpKind* kind = nullptr;
+  const auto found = TomlValue(*node, place, "kind").ToOneOf(words, kind);
+  if (!found) return std::unexpected(found.error());
+  return kind;
+}
+
+Result<OpSpec> Read(const toml::table& table, const Place& place, const OpKind& kind,
+                    std::span<const OpField> common) {
+  OpSpec op = kind.make();
+  const auto read = ReadFields(table, place, Joined(common, kind.fields), op);
+  if (!read) return std::unexpected(read.error());
+  return op;
+}
+
+std::string Label(const toml::table& table, std::size_t number) {
+  const auto name = table["name"].value<std::string_view>();
+  if (name && !name->empty()) return fmt::format("[[op]] {}", name->substr(0, 48));
+  const auto kind = table["kind"].value<std::string_view>();
+  return kind ? fmt::format("[[op]] {} (number {})", kind->substr(0, 48), number)
+              : fmt::format("[[op]] number {}", number);
+}
+
+}  // namespace
+
+Result<OpSpec> ReadSource(const toml::table& table, std::string_view file) {
+  const Place place{file, "[source]"};
+  const auto kind = FindKind(table, place, SourceKinds());
+  if (!kind) return std::unexpected(kind.error());
+  return Read(table, place, **kind, Joined(kEveryOp, kEverySource));
+}
+
+Result<OpSpec> ReadOp(const toml::table& table, std::string_view file, std::size_t number) {
+  const Place place{file, Label(table, number)};
+  const auto kind = FindKind(table, place, OpKinds());
+  if (!kind) return std::unexpected(kind.error());
+  return Read(table, place, **kind, kEveryOp);
+}
+
+void AppendOpKeys(std::vector<SectionKeys>& sections) {
+  sections.push_back({"every op", KeysOf<OpSpec>(kEveryOp)});
+  sections.push_back({"every source", KeysOf<OpSpec>(kEverySource)});
+  for (const auto* kinds : {&SourceKinds(), &OpKinds()}) {
+    for (const OpKind& kind : *kinds) {
+      sections.push_back({std::string(kind.name), KeysOf<OpSpec>(kind.fields)});
+    }
+  }
+  sections.push_back({"contention", KeysOf<Contention>(kContention)});
+}
+
+}  // namespace sluice

@@ -1,0 +1,30 @@
+// The parts of a scenario file, each read from its table, and the keys that each of them knows.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenario_keys.h"
+#include "sluice/base/error.h"
+#include "sluice/runtime/description.h"
+#include "toml_fields.h"
+
+namespace sluice {
+
+// [source] and [[op]]. `number` is the op's place in the file, for a label where it has no name.
+[[nodiscard]] Result<OpSpec> ReadSource(const toml::table& table, std::string_view file);
+[[nodiscard]] Result<OpSpec> ReadOp(const toml::table& table, std::string_view file, std::size_t number);
+
+// "decode", or {name = "random_crop", size = 32}.
+[[nodiscard]] Result<Transform> ReadTransform(const toml::node& node, const Place& place);
+// As a scenario file writes it: "random_resized_crop".
+[[nodiscard]] std::string_view TransformName(const Transform& transform);
+
+// "80ms", or {dist = "lognormal", mean = "80ms", cv = 0.2}.
+[[nodiscard]] Result<void> ReadDistribution(const TomlValue& value, Distribution& out);
+
+// What ScenarioKeys() (scenario_keys.h) has of them.
+void AppendOpKeys(std::vector<SectionKeys>& sections);
+void AppendTransformKeys(std::vector<SectionKeys>& sections);
+
+}  // namespace sluice

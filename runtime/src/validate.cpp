@@ -1,0 +1,177 @@
+#include "validate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sluice/base/text.h"
+#include "sluice/runtime/scenario.h"
+
+namespace sluice {
+namespace {
+
+// What the telemetry segment has room for (docs/telemetry-segment.md).
+constexpr std::size_t kMaxOps = 64;
+constexpr std::size_t kMaxName = 47;
+
+constexpr std::uint32_t kMaxRows = 1u << 30;
+constexpr std::uint32_t kMaxBatch = 1u << 20;
+constexpr Bytes kMaxAllocate = 4_GiB;
+constexpr Nanos kLongest = std::chrono::hours(1);
+
+std::optional<Finding> Wrong(std::string_view field, std::string message) {
+  return Finding{std::string(field), std::move(message), {}};
+}
+
+bool IsNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+std::optional<Finding> CheckName(std::string_view name) {
+  if (name.size() > kMaxName) {
+    return Wrong("name", fmt::format("has {} characters; {} are possible", name.size(), kMaxName));
+  }
+  if (std::ranges::all_of(name, IsNameCharacter)) return std::nullopt;
+  return Wrong("name", "may have letters, digits, '_' and '-' only");
+}
+
+std::optional<Finding> CheckBounds(std::string_view what, int value, int min, int max, int limit) {
+  const auto min_name = fmt::format("min_{}", what);
+  const auto max_name = fmt::format("max_{}", what);
+  if (auto wrong = First({InRange(min_name, min, 1, limit), InRange(max_name, max, 1, limit)})) return wrong;
+  if (min > max) return Wrong(min_name, fmt::format("{} is more than {} = {}", min, max_name, max));
+  if (value >= min && value <= max) return std::nullopt;
+  return Wrong(what,
+               fmt::format("{} is outside {}..{} (see {} and {})", value, min, max, min_name, max_name));
+}
+
+std::optional<Finding> CheckSerial(const OpSpec& op) {
+  if (!IsSerial(op)) return std::nullopt;
+  if (op.workers > 1)
+    return Wrong("workers", fmt::format("{}, but the op is serial: 1 is possible", op.workers));
+  if (op.min_workers == 1) return std::nullopt;
+  return Wrong("min_workers", fmt::format("{}, but the op is serial: 1 is possible", op.min_workers));
+}
+
+std::optional<Finding> CheckContention(const Contention& c) {
+  constexpr double kMost = 1000;
+  if (!c.table.empty() && (c.sigma != 0 || c.kappa != 0)) {
+    return Wrong("contention", "has a table and sigma or kappa; only one of the two is possible");
+  }
+  for (const double factor : c.table) {
+    if (auto wrong = InRange("contention", factor, 1e-3, 1e3)) return wrong;
+  }
+  return First({InRange("contention", c.sigma, 0.0, kMost), InRange("contention", c.kappa, 0.0, kMost)});
+}
+
+std::optional<Finding> CheckSpec(const SourceSpec& source) {
+  const auto* cifar = std::get_if<CifarSource>(&source.from);
+  const auto* images = std::get_if<ImageFolderSource>(&source.from);
+  if ((cifar != nullptr && cifar->folder.empty()) || (images != nullptr && images->folder.empty())) {
+    return Wrong("path", "is empty; name the folder with the data");
+  }
+  if (auto wrong = InRange("num_shards", source.num_shards, 1u, kMaxRows)) return wrong;
+  return InRange("shard_id", source.shard_id, 0u, source.num_shards - 1);
+}
+
+std::optional<Finding> CheckSpec(const MapSpec& map) {
+  if (map.function && !map.transforms.empty()) return Wrong("transforms", "are given beside a function");
+  if (!map.function && map.transforms.empty() && map.one_hot == 0) {
+    return Wrong("transforms", "are empty; a map needs at least one, or one_hot");
+  }
+  return InRange("one_hot", map.one_hot, 0u, 1u << 20);
+}
+
+std::optional<Finding> CheckSpec(const SyntheticSpec& synthetic) {
+  if (synthetic.allocate < Bytes{0} || synthetic.allocate > kMaxAllocate) {
+    return Wrong("allocate", fmt::format("must be between 0 B and {}", FormatBytes(kMaxAllocate)));
+  }
+  return First({CheckDistribution("burn", synthetic.burn.value_or(Distribution{})),
+                CheckDistribution("wait", synthetic.wait.value_or(Distribution{})),
+                CheckContention(synthetic.contention)});
+}
+
+std::optional<Finding> CheckSpec(const ShuffleSpec& s) {
+  return InRange("buffer_size", s.buffer_size, 1u, kMaxRows);
+}
+std::optional<Finding> CheckSpec(const BatchSpec& b) {
+  return InRange("size", b.size, 1u, kMaxBatch);
+}
+std::optional<Finding> CheckSpec(const RepeatSpec& r) {
+  return InRange("count", r.count, 1u, kMaxRows);
+}
+std::optional<Finding> CheckSpec(const TakeSpec&) {
+  return std::nullopt;
+}
+std::optional<Finding> CheckSpec(const SkipSpec&) {
+  return std::nullopt;
+}
+
+std::optional<Finding> CheckOp(const OpSpec& op) {
+  return First({CheckName(op.name),
+                CheckBounds("workers", op.workers, op.min_workers, op.max_workers, kMaxWorkers),
+                CheckBounds("capacity", op.capacity, op.min_capacity, op.max_capacity, kMaxCapacity),
+                CheckSerial(op), std::visit([](const auto& spec) { return CheckSpec(spec); }, op.what)});
+}
+
+// One op among the others.
+std::optional<Finding> CheckPlace(const PipelineDescription& pipeline, std::size_t i) {
+  const auto& ops = pipeline.ops;
+  const bool is_source = std::holds_alternative<SourceSpec>(ops[i].what);
+  if (i == 0 && !is_source) return Wrong("", "the first op must be a source");
+  if (i > 0 && is_source) return Wrong("", "a second source; only the first op can be one");
+  for (std::size_t before = 0; before < i; ++before) {
+    if (ops[i].name.empty() || ops[before].name != ops[i].name) continue;
+    return Wrong("name", fmt::format("'{}' is the name of an earlier op too", ops[i].name));
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> CheckWhole(const PipelineDescription& pipeline) {
+  if (pipeline.ops.empty()) return Wrong("", "has no source");
+  if (pipeline.ops.size() > kMaxOps) {
+    return Wrong("op",
+                 fmt::format("has {} ops, source included; {} are possible", pipeline.ops.size(), kMaxOps));
+  }
+  std::int64_t workers = 0;
+  for (const OpSpec& op : pipeline.ops) workers += op.workers;
+  if (workers > kMaxWorkers) {
+    return Wrong("op", fmt::format("has {} workers in all; {} are possible", workers, kMaxWorkers));
+  }
+  if (pipeline.memory < Bytes{0}) return Wrong("memory", "is negative");
+  return pipeline.name.size() <= kMaxName
+             ? std::nullopt
+             : Wrong("name", fmt::format("has {} bytes; {} are possible", pipeline.name.size(), kMaxName));
+}
+
+std::string Sentence(const PipelineDescription& pipeline, const Problem& problem) {
+  const auto& [op, finding] = problem;
+  const std::string field = finding.field.empty() ? "" : finding.field + ": ";
+  if (!op) return fmt::format("pipeline '{}': {}{}", pipeline.name, field, finding.message);
+  return fmt::format("op '{}': {}{}", OpNames(pipeline)[*op], field, finding.message);
+}
+
+}  // namespace
+
+std::optional<Finding> CheckDistribution(std::string_view field, const Distribution& d) {
+  if (d.mean < Nanos(0) || d.mean > kLongest) return Wrong(field, "the mean must be between 0 and 1 hour");
+  if (!(d.cv >= 0 && d.cv <= 100)) return Wrong(field, fmt::format("cv: {} is outside 0..100", d.cv));
+  if (d.cv == 0 || d.kind == Distribution::Kind::kLognormal) return std::nullopt;
+  return Wrong(field, "cv is for lognormal only");
+}
+
+std::optional<Problem> FindProblem(const PipelineDescription& pipeline) {
+  for (std::size_t i = 0; i < pipeline.ops.size(); ++i) {
+    if (auto wrong = First({CheckPlace(pipeline, i), CheckOp(pipeline.ops[i])})) return Problem{i, *wrong};
+  }
+  if (auto wrong = CheckWhole(pipeline)) return Problem{std::nullopt, *wrong};
+  if (auto problem = FindRowProblem(pipeline)) return problem;
+  return FindEndlessNothing(pipeline);
+}
+
+Result<void> Validate(const PipelineDescription& pipeline) {
+  const auto problem = FindProblem(pipeline);
+  if (!problem) return {};
+  return Fail(Sentence(pipeline, *problem));
+}
+
+}  // namespace sluice

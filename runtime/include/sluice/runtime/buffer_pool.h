@@ -1,0 +1,145 @@
+// BufferPool: the memory that items live in, and the byte budget.
+//
+// Buffers come in size classes, are reused, and count against the budget from the moment they are handed
+// out until the last reference is gone; idle ones count too and are given back to the system when another
+// size needs the room. So mapped() <= limit at every moment, by construction. Large buffers ask for huge
+// pages.
+//
+// Thread-safe. The pool must outlive its buffers.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "sluice/base/mutex.h"
+#include "sluice/base/units.h"
+#include "sluice/image/tensor.h"
+
+namespace sluice {
+
+class BufferPool;
+
+// Where things are inside a batch buffer: [rows | labels | indices].
+struct BatchLayout {
+  std::uint32_t rows = 0;           // filled
+  std::uint32_t label_classes = 0;  // 0: int64 labels, else one-hot f32
+  std::size_t row_bytes = 0;
+  std::size_t labels_at = 0;  // bytes from the start
+  std::size_t indices_at = 0;
+};
+
+class Buffer {
+ public:
+  [[nodiscard]] std::byte* data() { return data_; }
+  [[nodiscard]] const std::byte* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_; }  // usable bytes
+  BatchLayout batch;  // written by whoever fills it, before it is passed on
+
+ private:
+  friend class BufferPool;
+  friend class BufferRef;
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t size_class_ = 0;
+  BufferPool* pool_ = nullptr;
+  std::atomic<std::uint32_t> references_{0};
+};
+
+// A counted reference; a plain value.
+class BufferRef {
+ public:
+  BufferRef() = default;
+  BufferRef(const BufferRef& other) : buffer_(other.buffer_) { Take(); }
+  BufferRef(BufferRef&& other) noexcept : buffer_(std::exchange(other.buffer_, nullptr)) {}
+  BufferRef& operator=(const BufferRef& other) { return *this = BufferRef(other); }
+  BufferRef& operator=(BufferRef&& other) noexcept {
+    Buffer* const taken = std::exchange(other.buffer_, nullptr);
+    Drop();
+    buffer_ = taken;
+    return *this;
+  }
+  ~BufferRef() { Drop(); }
+
+  explicit operator bool() const { return buffer_ != nullptr; }
+  Buffer* operator->() const { return buffer_; }
+  Buffer* get() const { return buffer_; }
+  void reset() { Drop(), buffer_ = nullptr; }
+
+ private:
+  friend class BufferPool;
+  explicit BufferRef(Buffer* buffer) : buffer_(buffer) { Take(); }
+  void Take() {
+    if (buffer_ != nullptr) buffer_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  inline void Drop();
+  Buffer* buffer_ = nullptr;
+};
+
+class BufferPool {
+ public:
+  // limit 0: no limit. `on_room` is called, outside of the pool's lock, after memory came back while an
+  // Acquire had failed since the last call.
+  explicit BufferPool(Bytes limit, std::function<void()> on_room = {});
+  ~BufferPool();  // REQUIRES: no buffer is out
+  BufferPool(const BufferPool&) = delete;
+  BufferPool& operator=(const BufferPool&) = delete;
+
+  // A buffer of at least `bytes`, or none when handing it out would leave less than `reserve` of the limit
+  // to others.
+  [[nodiscard]] BufferRef Acquire(std::size_t bytes, Bytes reserve = {}) {
+    return Acquire(bytes, [reserve] { return reserve; });
+  }
+  // The same with a reserve that changes: asked under the pool's lock, so that no memory comes back between
+  // the question and the answer.
+  template <typename Reserve>
+  [[nodiscard]] BufferRef Acquire(std::size_t bytes, const Reserve& reserve) {
+    MutexLock lock(mutex_);
+    if (Leaves(bytes, reserve())) return Take(bytes);
+    refused_.store(true);
+    // Whoever lowers the reserve from now on sees that somebody was refused (Nudge); before, this does.
+    return Leaves(bytes, reserve()) ? Take(bytes) : BufferRef();
+  }
+  // A reserve has become smaller: as when memory came back.
+  void Nudge();
+  // What Acquire(bytes) counts against the limit.
+  [[nodiscard]] static Bytes Cost(std::size_t bytes);
+
+  [[nodiscard]] Bytes limit() const { return limit_; }
+  [[nodiscard]] Bytes in_use() const;  // handed out
+  [[nodiscard]] Bytes mapped() const;  // handed out + idle
+  [[nodiscard]] Bytes peak() const;    // greatest in_use() so far
+
+ private:
+  friend class BufferRef;
+  struct Idle {
+    std::vector<Buffer*> buffers;
+  };
+  [[nodiscard]] bool Leaves(std::size_t bytes, Bytes reserve) const REQUIRES(mutex_) {
+    return limit_.count == 0 || in_use_ + Cost(bytes) + reserve <= limit_;
+  }
+  [[nodiscard]] BufferRef Take(std::size_t bytes) REQUIRES(mutex_);
+  void Release(Buffer* buffer);
+  void MakeRoom(std::size_t size) REQUIRES(mutex_);
+  void Unmap(Buffer* buffer) REQUIRES(mutex_);
+
+  const Bytes limit_;
+  const std::function<void()> on_room_;
+  mutable Mutex mutex_;
+  std::vector<Idle> idle_ GUARDED_BY(mutex_);
+  Bytes in_use_ GUARDED_BY(mutex_){};
+  Bytes mapped_ GUARDED_BY(mutex_){};
+  Bytes peak_ GUARDED_BY(mutex_){};
+  std::atomic<bool> refused_{false};
+};
+
+inline void BufferRef::Drop() {
+  if (buffer_ != nullptr && buffer_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    buffer_->pool_->Release(buffer_);
+  }
+}
+
+}  // namespace sluice

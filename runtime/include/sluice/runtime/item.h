@@ -1,0 +1,46 @@
+// Item: what flows over a connector: a row, a batch, the mark at an epoch's end, or an error, each in its
+// place in the order. A movable value; its bytes live in a pooled buffer or in memory of the dataset.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "sluice/base/error.h"
+#include "sluice/image/tensor.h"
+#include "sluice/runtime/buffer_pool.h"
+
+namespace sluice {
+
+enum class ItemKind : std::uint8_t {
+  kRow = 0,
+  kBatch = 1,
+  kEpochEnd = 2,  // closes the epoch `epoch`
+  kError = 3,     // a row that raised; the consumer gets it in the row's place
+  kSkipped = 4,   // a row that failed and is to be left out; never reaches the consumer
+  kReplaced = 5,  // a row that failed and is to be replaced; never reaches the consumer
+};
+
+struct Item {
+  ItemKind kind = ItemKind::kRow;
+  std::uint32_t one_hot = 0;  // > 0: the label stands for a one-hot vector of so many classes
+  std::uint64_t epoch = 0;
+  std::uint64_t index = 0;  // the sample's index in the dataset: with seed and epoch the source of all draws
+  std::int64_t label = 0;
+  TensorView data;   // a row's bytes or pixels; a batch's [rows, ...]
+  BufferRef buffer;  // owns `data`; empty when the dataset owns it
+  std::unique_ptr<Error> error;
+
+  // Bytes that this item holds in the pool. Rows inside a shared batch buffer count their own share.
+  [[nodiscard]] Bytes Held() const { return {buffer ? static_cast<std::int64_t>(data.Size()) : 0}; }
+
+  // A second row over the same bytes.
+  [[nodiscard]] Item Clone() const;
+
+  // Of a batch. Labels are int64 or, with one-hot labels, f32 [rows, classes].
+  [[nodiscard]] std::uint32_t Rows() const { return kind == ItemKind::kBatch ? buffer->batch.rows : 1; }
+  [[nodiscard]] std::span<const std::int64_t> Labels() const;
+  [[nodiscard]] std::span<const float> OneHotLabels() const;
+  [[nodiscard]] std::span<const std::uint64_t> Indices() const;
+};
+
+}  // namespace sluice

@@ -1,0 +1,123 @@
+#include "sluice/runtime/buffer_pool.h"
+
+#include <sys/mman.h>
+
+#include <bit>
+#include <new>
+
+#include "sluice/base/check.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kSmallest = 4096;
+constexpr std::size_t kHuge = std::size_t{2} << 20;
+
+// Four classes per power of two, so that at most a fifth of a buffer is slack.
+std::size_t ClassOf(std::size_t bytes) {
+  if (bytes <= kSmallest) return 0;
+  const auto power = static_cast<std::size_t>(std::bit_width(bytes - 1) - 1);  // 2^power <= bytes - 1
+  const std::size_t quarter = ((bytes - 1) - (std::size_t{1} << power)) >> (power - 2);
+  return (power - 12) * 4 + quarter + 1;
+}
+
+std::size_t SizeOfClass(std::size_t size_class) {
+  if (size_class == 0) return kSmallest;
+  const std::size_t power = (size_class - 1) / 4 + 12;
+  const std::size_t quarter = (size_class - 1) % 4;
+  return (std::size_t{1} << power) + ((quarter + 1) << (power - 2));
+}
+
+}  // namespace
+
+BufferPool::BufferPool(Bytes limit, std::function<void()> on_room)
+    : limit_(limit), on_room_(std::move(on_room)), idle_(ClassOf(std::size_t{1} << 46) + 1) {}
+
+BufferPool::~BufferPool() {
+  MutexLock lock(mutex_);
+  SLUICE_CHECK(in_use_ == Bytes{0});
+  for (Idle& idle : idle_) {
+    for (Buffer* buffer : idle.buffers) Unmap(buffer);
+  }
+}
+
+Bytes BufferPool::Cost(std::size_t bytes) {
+  return {static_cast<std::int64_t>(SizeOfClass(ClassOf(bytes)))};
+}
+
+BufferRef BufferPool::Take(std::size_t bytes) {
+  const std::size_t size_class = ClassOf(bytes);
+  const std::size_t size = SizeOfClass(size_class);
+  const Bytes cost{static_cast<std::int64_t>(size)};
+  Idle& idle = idle_[size_class];
+  Buffer* buffer = nullptr;
+  if (!idle.buffers.empty()) {
+    buffer = idle.buffers.back();
+    idle.buffers.pop_back();
+  } else {
+    MakeRoom(size);
+    buffer = new Buffer;
+    void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    if (size >= kHuge) madvise(memory, size, MADV_HUGEPAGE);
+    buffer->data_ = static_cast<std::byte*>(memory);
+    buffer->size_ = size;
+    buffer->size_class_ = size_class;
+    buffer->pool_ = this;
+    mapped_ += cost;
+  }
+  in_use_ += cost;
+  peak_ = std::max(peak_, in_use_);
+  return BufferRef(buffer);
+}
+
+// Idle buffers of other sizes, largest first, give way to a new one.
+void BufferPool::MakeRoom(std::size_t size) {
+  if (limit_.count == 0) return;
+  const Bytes target = limit_ - Bytes{static_cast<std::int64_t>(size)};
+  for (std::size_t c = idle_.size(); c-- > 0 && mapped_ > target;) {
+    while (!idle_[c].buffers.empty() && mapped_ > target) {
+      Unmap(idle_[c].buffers.back());
+      idle_[c].buffers.pop_back();
+    }
+  }
+}
+
+void BufferPool::Unmap(Buffer* buffer) {
+  munmap(buffer->data_, buffer->size_);
+  mapped_ -= Bytes{static_cast<std::int64_t>(buffer->size_)};
+  delete buffer;
+}
+
+void BufferPool::Release(Buffer* buffer) {
+  bool tell = false;
+  {
+    MutexLock lock(mutex_);
+    buffer->batch = {};
+    in_use_ -= Bytes{static_cast<std::int64_t>(buffer->size_)};
+    idle_[buffer->size_class_].buffers.push_back(buffer);
+    tell = refused_.exchange(false);
+  }
+  if (tell && on_room_) on_room_();
+}
+
+void BufferPool::Nudge() {
+  if (refused_.load() && refused_.exchange(false) && on_room_) on_room_();
+}
+
+Bytes BufferPool::in_use() const {
+  MutexLock lock(mutex_);
+  return in_use_;
+}
+
+Bytes BufferPool::mapped() const {
+  MutexLock lock(mutex_);
+  return mapped_;
+}
+
+Bytes BufferPool::peak() const {
+  MutexLock lock(mutex_);
+  return peak_;
+}
+
+}  // namespace sluice

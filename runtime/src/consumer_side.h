@@ -1,0 +1,56 @@
+// ConsumerSide: the end of the pipeline that the training loop holds: takes items from the last connector,
+// runs cheap ops itself rather than sleep, counts its own and its waiting time.
+//
+// One thread (the consumer's), except Stop, which anybody may call.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "connector.h"
+#include "consumer_bell.h"
+#include "crew.h"
+#include "memory_plan.h"
+#include "sluice/base/mutex.h"
+#include "sluice/runtime/pipeline.h"
+#include "stage.h"
+
+namespace sluice {
+
+class ConsumerSide {
+ public:
+  // `keeping`: items may come that are to be replaced, so the last good one is kept, on the account of the
+  // plan's last place. Null: none comes.
+  ConsumerSide(Connector& last, Stage& last_stage, segment::ConsumerEntry& entry, Crew& crew,
+               ConsumerBell& bell, bool measure, MemoryPlan* keeping);
+
+  [[nodiscard]] Pipeline::Got Next(Item& item);
+  void Stop();
+  void Clear();  // drops what was taken but not handed over
+
+ private:
+  [[nodiscard]] bool Refill();  // false: the end
+  [[nodiscard]] bool TakeNext();
+  [[nodiscard]] bool Deliver(Item& item, Pipeline::Got& got);
+  void KeepForReplacing(const Item& item);
+  void Switch(segment::WorkerState to, MonoTime now);
+
+  Connector& last_;
+  Stage& last_stage_;
+  segment::ConsumerEntry& entry_;
+  Crew& crew_;
+  ConsumerBell& bell_;
+  const bool measure_;
+  MemoryPlan* const keeping_;
+  std::vector<Item> taken_;
+  std::size_t next_ = 0;
+  bool patient_ = false;       // it takes less time for an item than a wake-up costs
+  MonoTime handed_over_{0};    // when the consumer got what was taken last
+  std::uint64_t to_fill_ = 0;  // replaced rows before the first good one
+  std::optional<Item> last_good_;
+  bool over_ = false;
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace sluice

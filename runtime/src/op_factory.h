@@ -1,0 +1,23 @@
+// Builds what an op does from its description. The only place that knows all ops.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "memory_plan.h"
+#include "op_logic.h"
+#include "sluice/base/error.h"
+#include "sluice/probes/segment_layout.h"
+#include "sluice/runtime/description.h"
+
+namespace sluice {
+
+// Items that are to be replaced may reach the consumer.
+[[nodiscard]] bool ReplacesAtTheEnd(const PipelineDescription& description);
+
+// Opens data sets and compiles transforms. One logic per op, in order; errors name the op. `memory`
+// has a place for each op and one for the consumer; it is settled.
+[[nodiscard]] Result<std::vector<std::unique_ptr<OpLogic>>> MakeOps(const PipelineDescription& description,
+                                                                    MemoryPlan& memory,
+                                                                    segment::Counter& epoch);
+
+}  // namespace sluice

@@ -1,0 +1,43 @@
+// BatchLogic: collates runs of rows. Rows that already lie in their place of a batch buffer (BatchSlots)
+// are not copied. Failed rows close up (skip) or are filled from a neighbour of the same batch (replace),
+// in order, so the batches are the same at any worker count.
+#pragma once
+#include <vector>
+
+#include "memory_plan.h"
+#include "op_logic.h"
+#include "ops/batch_slots.h"
+
+namespace sluice {
+
+class BatchLogic : public OpLogic {
+ public:
+  // `in_place`: the op before leases its rows' places from BatchSlots of the same size.
+  BatchLogic(std::size_t op, std::uint32_t size, bool drop_remainder, bool in_place, MemoryPlan& memory)
+      : op_(op), size_(size), drop_remainder_(drop_remainder), in_place_(in_place), memory_(memory) {}
+  Admission Admit(Item& item, Emitter& out) override;
+  void Finish(Emitter& out) override;
+  [[nodiscard]] std::size_t InputsFor(std::size_t units) const override;
+  void Recycle(std::vector<Item> rows) override;
+  void Process(Unit& unit, WorkerContext& context) override;
+
+ private:
+  [[nodiscard]] Admission AdmitRow(Item& row, Emitter& out);
+  [[nodiscard]] bool Start(Item& row);
+  void Append(Item row);
+  void Flush(Emitter& out);
+
+  const std::size_t op_;
+  const std::uint32_t size_;
+  const bool drop_remainder_;
+  const bool in_place_;
+  MemoryPlan& memory_;
+  std::vector<Item> rows_;                // of the batch in the making
+  BufferRef target_;                      // its buffer
+  BatchPlan plan_;                        // of target_
+  Bytes row_cost_{0};                     // pooled memory that a row holds until it is copied
+  std::uint32_t leading_failed_ = 0;      // replaced rows before the batch's first good one
+  std::vector<std::vector<Item>> spare_;  // empty vectors that have had their memory
+};
+
+}  // namespace sluice

@@ -1,0 +1,159 @@
+#include "ops/dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sluice/formats/cifar10.h"
+#include "sluice/formats/image_folder.h"
+
+namespace sluice {
+namespace {
+
+class RangeDataset : public Dataset {
+ public:
+  explicit RangeDataset(std::uint64_t count) : count_(count) {}
+  std::uint64_t size() const override { return count_; }
+  RowKind kind() const override { return {}; }
+  std::size_t RowBytes(std::uint64_t) const override { return 0; }
+  std::size_t LargestRow() const override { return 0; }
+  Result<void> Load(Item& item, std::span<std::byte>) const override {
+    item.label = static_cast<std::int64_t>(item.index);
+    return {};
+  }
+
+ private:
+  const std::uint64_t count_;
+};
+
+// Shape of a CIFAR row as its file stores it: three planes.
+constexpr Shape kCifarShape{{3, kCifarSide, kCifarSide}, 3};
+
+RowKind CifarKind() {
+  RowKind kind;
+  kind.dtype = DType::kU8;
+  kind.shape = kCifarShape;
+  kind.planar = true;
+  return kind;
+}
+
+void SetCifarRow(Item& item, const std::byte* record) {
+  item.label = std::to_integer<std::int64_t>(record[0]);
+  item.data = {record + 1, DType::kU8, kCifarShape};
+}
+
+// Reads each record from its file when it is wanted.
+class CifarOnDisk : public Dataset {
+ public:
+  explicit CifarOnDisk(std::vector<CifarFile> files) : files_(std::move(files)) {
+    for (const CifarFile& file : files_) ends_.push_back(size() + file.records);
+  }
+  std::uint64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
+  RowKind kind() const override { return CifarKind(); }
+  std::size_t RowBytes(std::uint64_t) const override { return kCifarRecord; }
+  std::size_t LargestRow() const override { return kCifarRecord; }
+  Result<void> Load(Item& item, std::span<std::byte> place) const override {
+    const auto file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, item.index) - ends_.begin());
+    const std::uint64_t first = file == 0 ? 0 : ends_[file - 1];
+    const auto read = ReadCifarRecords(files_[file], item.index - first, 1, place.first(kCifarRecord));
+    if (!read) return read;
+    SetCifarRow(item, place.data());
+    return {};
+  }
+
+ private:
+  std::vector<CifarFile> files_;
+  std::vector<std::uint64_t> ends_;
+};
+
+class CifarInMemory : public Dataset {
+ public:
+  explicit CifarInMemory(std::vector<std::byte> records) : records_(std::move(records)) {}
+  std::uint64_t size() const override { return records_.size() / kCifarRecord; }
+  RowKind kind() const override { return CifarKind(); }
+  std::size_t RowBytes(std::uint64_t) const override { return 0; }
+  std::size_t LargestRow() const override { return 0; }
+  Result<void> Load(Item& item, std::span<std::byte>) const override {
+    SetCifarRow(item, records_.data() + item.index * kCifarRecord);
+    return {};
+  }
+
+ private:
+  const std::vector<std::byte> records_;
+};
+
+class ImageFolderDataset : public Dataset {
+ public:
+  ImageFolderDataset(ImageFolder folder, std::vector<std::size_t> sizes)
+      : folder_(std::move(folder)), sizes_(std::move(sizes)), largest_(std::ranges::max(sizes_)) {}
+  std::uint64_t size() const override { return folder_.files.size(); }
+  RowKind kind() const override {
+    RowKind kind;
+    kind.encoded = true;
+    return kind;
+  }
+  std::size_t RowBytes(std::uint64_t index) const override { return std::max<std::size_t>(sizes_[index], 1); }
+  std::size_t LargestRow() const override { return largest_; }
+  Result<void> Load(Item& item, std::span<std::byte> place) const override {
+    const ImageFile& file = folder_.files[item.index];
+    const auto read = ReadFileInto(file.path, place.data(), place.size());
+    if (!read) return std::unexpected(read.error());
+    item.label = file.label;
+    item.data = {place.data(), DType::kU8, {{static_cast<std::uint32_t>(*read)}, 1}};
+    return {};
+  }
+
+ private:
+  const ImageFolder folder_;
+  const std::vector<std::size_t> sizes_;  // when it was opened; a file that has grown since is an error
+  const std::size_t largest_;
+};
+
+Result<std::unique_ptr<Dataset>> OpenCifar(const CifarSource& source, Bytes keep_at_most) {
+  auto files = ListCifar10(source.folder, source.test);
+  if (!files) return std::unexpected(files.error());
+  std::size_t records = 0;
+  for (const CifarFile& file : *files) records += file.records;
+  const std::size_t bytes = records * kCifarRecord;
+  if (static_cast<std::int64_t>(bytes) > keep_at_most.count) {
+    return std::make_unique<CifarOnDisk>(std::move(*files));
+  }
+  std::vector<std::byte> all(bytes);
+  auto rest = std::span(all);
+  for (const CifarFile& file : *files) {
+    const auto part = rest.first(file.records * kCifarRecord);
+    if (const auto read = ReadCifarRecords(file, 0, file.records, part); !read) {
+      return std::unexpected(read.error());
+    }
+    if (const auto counted = CountCifarRecords(part); !counted) {
+      return Fail(fmt::format("{}: {}", file.path, counted.error().message));
+    }
+    rest = rest.subspan(part.size());
+  }
+  return std::make_unique<CifarInMemory>(std::move(all));
+}
+
+Result<std::unique_ptr<Dataset>> OpenImageFolder(const ImageFolderSource& source) {
+  auto folder = ListImageFolder(source.folder);
+  if (!folder) return std::unexpected(folder.error());
+  std::vector<std::size_t> sizes;
+  sizes.reserve(folder->files.size());
+  for (const ImageFile& file : folder->files) {
+    const auto size = FileSize(file.path);
+    if (!size) return std::unexpected(size.error());
+    sizes.push_back(static_cast<std::size_t>(size->count));
+  }
+  return std::make_unique<ImageFolderDataset>(std::move(*folder), std::move(sizes));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Dataset>> OpenDataset(const SourceSpec& source, Bytes keep_at_most) {
+  if (const auto* range = std::get_if<RangeSource>(&source.from)) {
+    return std::make_unique<RangeDataset>(range->count);
+  }
+  if (const auto* cifar = std::get_if<CifarSource>(&source.from)) return OpenCifar(*cifar, keep_at_most);
+  return OpenImageFolder(std::get<ImageFolderSource>(source.from));
+}
+
+}  // namespace sluice

@@ -1,0 +1,28 @@
+// Dataset: rows by index, for sources. Immutable once opened and thread-safe: many workers load at once.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "sluice/base/error.h"
+#include "sluice/image/row_program.h"
+#include "sluice/runtime/description.h"
+#include "sluice/runtime/item.h"
+
+namespace sluice {
+
+class Dataset {
+ public:
+  virtual ~Dataset() = default;
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+  [[nodiscard]] virtual RowKind kind() const = 0;
+  // Bytes of pooled memory that Load needs for row `index`; 0: the dataset owns its rows' memory.
+  [[nodiscard]] virtual std::size_t RowBytes(std::uint64_t index) const = 0;
+  [[nodiscard]] virtual std::size_t LargestRow() const = 0;  // the greatest RowBytes
+  // Sets item.data and item.label for row item.index; `place` has RowBytes(index) bytes.
+  [[nodiscard]] virtual Result<void> Load(Item& item, std::span<std::byte> place) const = 0;
+};
+
+// Opens what `source` names. `keep_at_most`: how much of it may be kept in memory for good.
+[[nodiscard]] Result<std::unique_ptr<Dataset>> OpenDataset(const SourceSpec& source, Bytes keep_at_most);
+
+}  // namespace sluice

@@ -1,0 +1,85 @@
+#include "ops/stream_ops.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+Bytes CostOf(const Item& item) {
+  return {item.buffer ? static_cast<std::int64_t>(item.buffer->size()) : 0};
+}
+
+}  // namespace
+
+OpLogic::Admission ShuffleLogic::Admit(Item& item, Emitter& out) {
+  if (item.kind == ItemKind::kEpochEnd) {
+    Finish(out);
+    rng_.reset();
+    out.Emit(std::move(item));
+    return Admission::kTaken;
+  }
+  if (item.kind == ItemKind::kError) {
+    out.Emit(std::move(item));
+    return Admission::kTaken;
+  }
+  if (item.kind == ItemKind::kSkipped) return Admission::kTaken;
+  const Bytes cost = CostOf(item);
+  if (!memory_.Fits(op_, held_bytes_ + cost)) {
+    const auto rows = static_cast<std::int64_t>(held_.size() + 1);
+    const Bytes all{(held_bytes_ + cost).count / rows * static_cast<std::int64_t>(size_ + 1)};
+    item.error = std::make_unique<Error>(memory_.TooLarge(op_, "a shuffle buffer", all));
+    out.Emit(std::move(item));
+    return Admission::kTaken;
+  }
+  epoch_ = item.epoch;
+  held_bytes_ += cost;
+  held_.push_back(std::move(item));
+  if (held_.size() > size_) EmitAt(Draw(), out);
+  memory_.Hold(op_, held_bytes_);
+  return Admission::kTaken;
+}
+
+void ShuffleLogic::Finish(Emitter& out) {
+  while (!held_.empty()) EmitAt(Draw(), out);
+  memory_.Hold(op_, {});
+}
+
+std::size_t ShuffleLogic::InputsFor(std::size_t units) const {
+  return units + size_ - std::min(size_, held_.size());
+}
+
+std::size_t ShuffleLogic::Draw() {
+  if (!rng_) rng_.emplace(seed_, epoch_, 0, op_);
+  return rng_->Below(held_.size());
+}
+
+void ShuffleLogic::EmitAt(std::size_t place, Emitter& out) {
+  std::swap(held_[place], held_.back());
+  held_bytes_ -= CostOf(held_.back());
+  out.Emit(std::move(held_.back()));
+  held_.pop_back();
+}
+
+OpLogic::Admission RepeatLogic::Admit(Item& item, Emitter& out) {
+  if (item.kind == ItemKind::kEpochEnd) {
+    if (++marks_ % count_ != 0) return Admission::kTaken;
+    item.epoch = marks_ / count_ - 1;
+  }
+  out.Emit(std::move(item));
+  return Admission::kTaken;
+}
+
+OpLogic::Admission RangeOfEpochLogic::Admit(Item& item, Emitter& out) {
+  if (item.kind == ItemKind::kEpochEnd) {
+    seen_ = 0;
+  } else if (item.kind == ItemKind::kSkipped) {
+    return Admission::kTaken;
+  } else if (item.kind != ItemKind::kError) {
+    const std::uint64_t place = seen_++;
+    if (place < from_ || place >= to_) return Admission::kTaken;
+  }
+  out.Emit(std::move(item));
+  return Admission::kTaken;
+}
+
+}  // namespace sluice

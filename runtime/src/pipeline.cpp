@@ -1,0 +1,303 @@
+#include "sluice/runtime/pipeline.h"
+
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "connector.h"
+#include "consumer_side.h"
+#include "memory_plan.h"
+#include "op_factory.h"
+#include "sluice/base/check.h"
+#include "sluice/base/clock.h"
+#include "sluice/probes/machine_budget.h"
+#include "sluice/probes/segment_writer.h"
+#include "sluice/runtime/scenario.h"
+#include "stage.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::chrono::milliseconds kControlTick{100};
+
+void SleepOnFutex(const std::atomic<std::uint32_t>& word, std::uint32_t seen) {
+  const timespec timeout{.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(kControlTick).count()};
+  syscall(SYS_futex, &word, FUTEX_WAIT, seen, &timeout, nullptr, 0);
+}
+
+void WakeFutex(std::atomic<std::uint32_t>& word) {
+  word.fetch_add(1);
+  syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+std::uint32_t RowsPerItem(const PipelineDescription& description, std::size_t op) {
+  std::uint32_t rows = 1;
+  for (std::size_t i = 0; i <= op; ++i) {
+    if (const auto* batch = std::get_if<BatchSpec>(&description.ops[i].what)) rows *= batch->size;
+  }
+  return rows;
+}
+
+Graph GraphOf(const PipelineDescription& description) {
+  Graph graph;
+  const auto& ops = description.ops;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    graph.ops.push_back(
+        {ops[i].name, std::string(KindName(ops[i])), IsSerial(ops[i]), RowsPerItem(description, i)});
+    const bool last = i + 1 == ops.size();
+    graph.connectors.push_back({fmt::format("{}->{}", ops[i].name, last ? "consumer" : ops[i + 1].name),
+                                static_cast<OpId>(i),
+                                last ? std::nullopt : std::optional(static_cast<OpId>(i + 1))});
+  }
+  return graph;
+}
+
+Knob MakeKnob(KnobKind kind, std::size_t target, const OpSpec& op) {
+  const bool workers = kind == KnobKind::kWorkers;
+  const bool serial = IsSerial(op);
+  Knob knob;
+  knob.id = {kind, static_cast<std::uint32_t>(target)};
+  knob.name = op.name + (workers ? ".workers" : ".capacity");
+  knob.value = knob.requested = workers ? (serial ? 1 : op.workers) : op.capacity;
+  knob.min = workers ? (serial ? 1 : op.min_workers) : op.min_capacity;
+  knob.max = workers ? (serial ? 1 : op.max_workers) : op.max_capacity;
+  knob.holder = (workers ? op.pin_workers : op.pin_capacity) ? Holder::kUser : Holder::kAuto;
+  return knob;
+}
+
+// For each op its workers, then the capacity of the connector behind it.
+std::vector<Knob> KnobsOf(const PipelineDescription& description) {
+  std::vector<Knob> knobs;
+  for (std::size_t i = 0; i < description.ops.size(); ++i) {
+    knobs.push_back(MakeKnob(KnobKind::kWorkers, i, description.ops[i]));
+    knobs.push_back(MakeKnob(KnobKind::kCapacity, i, description.ops[i]));
+  }
+  return knobs;
+}
+
+}  // namespace
+
+struct Pipeline::Impl {
+  Impl(PipelineDescription d, PipelineOptions o, Bytes limit)
+      : description(std::move(d)),
+        options(std::move(o)),
+        graph(GraphOf(description)),
+        pool(limit, [this] { WakeAll(); }),
+        memory(pool, description.ops.size() + 1),
+        segment({options.segment_folder, options.program.empty() ? description.name : options.program, "",
+                 options.shared_segment},
+                graph, KnobsOf(description), {options.cores, limit}),
+        crew(options.cores) {}
+
+  void Assemble(std::vector<std::unique_ptr<OpLogic>> logics);
+  void Start();
+  void Stop();
+  void WakeAll();
+  void Control();
+  void ApplyKnobs();
+  void Apply(segment::KnobCell& cell, std::int64_t value);
+  void Publish(MonoTime now);
+  void WatchForStall(MonoTime now);
+  [[nodiscard]] std::string Describe() const;
+
+  const PipelineDescription description;
+  const PipelineOptions options;
+  const Graph graph;
+  BufferPool pool;  // outlives whatever holds items
+  MemoryPlan memory;
+  SegmentWriter segment;
+  Crew crew;
+  ConsumerBell bell;
+  std::vector<std::unique_ptr<Connector>> connectors;
+  std::vector<std::unique_ptr<Stage>> stages;
+  std::unique_ptr<ConsumerSide> consumer;
+  std::atomic<bool> stopping{false};
+  std::thread control;
+  // The control thread's:
+  std::uint64_t last_items = 0;
+  MonoTime last_progress{0};
+  bool stall_told = false;
+};
+
+void Pipeline::Impl::Assemble(std::vector<std::unique_ptr<OpLogic>> logics) {
+  const MonoTime now = MonoNow();
+  for (std::size_t i = 0; i < logics.size(); ++i) {
+    const OpSpec& op = description.ops[i];
+    const auto capacity = static_cast<std::uint64_t>(op.capacity);
+    connectors.push_back(std::make_unique<Connector>(segment.connector(static_cast<ConnectorId>(i)), capacity,
+                                                     IsSerial(op) ? 1 : op.workers, op.ordered, now));
+    StageOptions stage{static_cast<OpId>(i), op.name, op.on_error, op.ordered, options.measure};
+    Connector* in = i > 0 ? connectors[i - 1].get() : nullptr;
+    stages.push_back(
+        std::make_unique<Stage>(std::move(stage), std::move(logics[i]), in, *connectors[i], segment, crew));
+  }
+  consumer =
+      std::make_unique<ConsumerSide>(*connectors.back(), *stages.back(), segment.consumer(), crew, bell,
+                                     options.measure, ReplacesAtTheEnd(description) ? &memory : nullptr);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    Stage* behind = i + 1 < stages.size() ? stages[i + 1].get() : nullptr;
+    stages[i]->Link(i > 0 ? stages[i - 1].get() : nullptr, behind, bell);
+  }
+}
+
+void Pipeline::Impl::Start() {
+  segment.header().state.store(static_cast<std::uint32_t>(segment::RunState::kRunning));
+  last_progress = MonoNow();
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const OpSpec& op = description.ops[i];
+    stages[i]->Start(IsSerial(op) ? 1 : op.workers);
+  }
+  control = std::thread([this] { Control(); });
+}
+
+void Pipeline::Impl::Stop() {
+  stopping.store(true, std::memory_order_relaxed);
+  consumer->Stop();
+  for (const auto& stage : stages) stage->Stop();
+  WakeFutex(segment.header().knob_futex);
+}
+
+void Pipeline::Impl::WakeAll() {
+  for (const auto& stage : stages) stage->Wake(static_cast<std::uint64_t>(stage->workers()));
+}
+
+void Pipeline::Impl::Control() {
+  pthread_setname_np(pthread_self(), "sluice-control");
+  std::atomic<std::uint32_t>& word = segment.header().knob_futex;
+  while (!stopping.load(std::memory_order_relaxed)) {
+    const std::uint32_t seen = word.load();
+    ApplyKnobs();
+    const MonoTime now = MonoNow();
+    Publish(now);
+    WatchForStall(now);
+    for (const auto& stage : stages) stage->Reap();
+    SleepOnFutex(word, seen);
+  }
+}
+
+void Pipeline::Impl::ApplyKnobs() {
+  for (segment::KnobCell& cell : segment.knobs()) {
+    const std::int64_t wanted = cell.requested.load(std::memory_order_acquire);
+    if (wanted != cell.applied.load(std::memory_order_relaxed)) Apply(cell, wanted);
+  }
+}
+
+void Pipeline::Impl::Apply(segment::KnobCell& cell, std::int64_t value) {
+  const auto clamped = static_cast<int>(std::clamp(value, cell.min, cell.max));
+  Stage& stage = *stages[cell.target];
+  if (static_cast<KnobKind>(cell.kind) == KnobKind::kWorkers) stage.SetWorkers(clamped);
+  if (static_cast<KnobKind>(cell.kind) == KnobKind::kCapacity) stage.SetCapacity(clamped);
+  if (clamped != value) cell.requested.compare_exchange_strong(value, clamped);
+  cell.applied.store(clamped, std::memory_order_relaxed);
+  segment::Add(cell.generation, 1);
+}
+
+void Pipeline::Impl::Publish(MonoTime now) {
+  segment::Header& header = segment.header();
+  header.heartbeat.store(now.count(), std::memory_order_relaxed);
+  header.buffered_bytes.store(pool.in_use().count, std::memory_order_relaxed);
+  header.buffered_peak.store(pool.peak().count, std::memory_order_relaxed);
+}
+
+void Pipeline::Impl::WatchForStall(MonoTime now) {
+  const segment::ConsumerEntry& taker = segment.consumer();
+  const std::uint64_t items = taker.items.load(std::memory_order_relaxed);
+  const bool starved = taker.state.load() == static_cast<std::uint32_t>(segment::WorkerState::kStarved);
+  if (items != last_items || !starved) {
+    last_items = items;
+    last_progress = now;
+    stall_told = false;
+    return;
+  }
+  if (options.stall_after.count() == 0 || stall_told || now - last_progress < options.stall_after) return;
+  stall_told = true;
+  std::string threads = Describe();
+  std::ranges::replace(threads, '\n', ';');
+  segment.LogEvent(now.count(), fmt::format("nothing has reached the consumer for {} s. {}",
+                                            options.stall_after.count(), threads));
+}
+
+std::string Pipeline::Impl::Describe() const {
+  std::string text;
+  for (const auto& stage : stages) text += (text.empty() ? "" : "; ") + stage->Describe();
+  return text;
+}
+
+Result<std::unique_ptr<Pipeline>> Pipeline::Build(const PipelineDescription& description,
+                                                  const PipelineOptions& options) {
+  if (const auto valid = Validate(description); !valid) return std::unexpected(valid.error());
+  Bytes limit = description.memory;
+  const MachineBudget machine = ReadMachineBudget(0);
+  if (limit.count == 0) limit = {machine.memory_available.count / 4};
+  PipelineDescription named = description;
+  const std::vector<std::string> names = OpNames(named);
+  for (std::size_t i = 0; i < names.size(); ++i) named.ops[i].name = names[i];
+  PipelineOptions filled = options;
+  if (filled.cores <= 0) filled.cores = machine.cores;
+  auto impl = std::make_unique<Impl>(std::move(named), std::move(filled), limit);
+  auto ops = MakeOps(impl->description, impl->memory, impl->segment.header().epoch);
+  if (!ops) return std::unexpected(ops.error());
+  impl->Assemble(std::move(*ops));
+  return std::unique_ptr<Pipeline>(new Pipeline(std::move(impl)));
+}
+
+Pipeline::Pipeline(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Pipeline::~Pipeline() {
+  impl_->Stop();
+  if (impl_->control.joinable()) impl_->control.join();
+  for (const auto& stage : impl_->stages) stage->Join();
+  impl_->consumer->Clear();
+  for (const auto& connector : impl_->connectors) connector->Clear();
+  impl_->stages.clear();
+}
+
+void Pipeline::Start() {
+  impl_->Start();
+}
+Pipeline::Got Pipeline::Next(Item& item) {
+  return impl_->consumer->Next(item);
+}
+void Pipeline::Stop() {
+  impl_->Stop();
+}
+
+void Pipeline::SetWorkers(OpId op, int workers) {
+  impl_->segment.knobs()[2 * Index(op)].requested.store(workers, std::memory_order_release);
+  WakeFutex(impl_->segment.header().knob_futex);
+}
+
+void Pipeline::SetCapacity(ConnectorId connector, int capacity) {
+  impl_->segment.knobs()[2 * Index(connector) + 1].requested.store(capacity, std::memory_order_release);
+  WakeFutex(impl_->segment.header().knob_futex);
+}
+
+const Graph& Pipeline::graph() const {
+  return impl_->graph;
+}
+std::span<std::byte> Pipeline::segment() const {
+  return impl_->segment.bytes();
+}
+const std::string& Pipeline::segment_path() const {
+  return impl_->segment.path();
+}
+const std::string& Pipeline::warning() const {
+  return impl_->segment.warning();
+}
+Bytes Pipeline::memory_limit() const {
+  return impl_->pool.limit();
+}
+std::string Pipeline::Describe() const {
+  return impl_->Describe();
+}
+
+void Pipeline::LogDecision(std::int64_t at_mono, std::string_view json) {
+  impl_->segment.LogDecision(at_mono, json);
+}
+
+}  // namespace sluice

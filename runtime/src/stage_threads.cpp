@@ -1,0 +1,237 @@
+// The threads of a stage: start, park, wake, retire. The rules of passing work on are in stage.cpp.
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "sluice/base/check.h"
+#include "sluice/base/clock.h"
+#include "sluice/probes/intervals.h"
+#include "stage.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::chrono::microseconds kSpin{30};
+
+}  // namespace
+
+void Stage::Start(int workers) {
+  SetWorkers(workers);
+}
+
+void Stage::SetWorkers(int workers) {
+  SLUICE_CHECK(workers >= 1);
+  {
+    MutexLock lock(seats_mutex_);
+    if (stopping_.load(std::memory_order_relaxed)) return;
+    target_.store(workers, std::memory_order_relaxed);
+    for (int i = 0; i < workers; ++i) {
+      if (static_cast<std::size_t>(i) == seats_.size()) {
+        seats_.push_back(std::make_unique<Seat>());
+        seats_.back()->index = i;
+      }
+      Seat& seat = *seats_[static_cast<std::size_t>(i)];
+      if (seat.state == SeatState::kGone) Launch(seat);
+    }
+    for (std::size_t i = static_cast<std::size_t>(workers); i < seats_.size(); ++i)
+      seats_[i]->wake.NotifyAll();
+  }
+  out_.SetWorkers(workers, MonoNow());
+  if (out_.TakeWaitingProducer()) Wake(static_cast<std::uint64_t>(workers));
+}
+
+void Stage::SetCapacity(int capacity) {
+  out_.SetCapacity(static_cast<std::uint64_t>(capacity), MonoNow());
+  if (out_.TakeWaitingProducer()) Wake(static_cast<std::uint64_t>(workers()));
+}
+
+// A seat keeps its counter slot for good, so that resizing never uses slots up.
+void Stage::Launch(Seat& seat) {
+  if (seat.thread.joinable()) seat.thread.join();
+  if (seat.slot == nullptr) seat.slot = &segment_.AddWorker(options_.id);
+  seat.slot->since.store(MonoNow().count(), std::memory_order_relaxed);
+  seat.slot->state.store(static_cast<std::uint32_t>(segment::WorkerState::kStarved),
+                         std::memory_order_relaxed);
+  SetRunning(seat);
+  seat.thread = std::thread([this, &seat] { ThreadMain(seat); });
+}
+
+void Stage::SetRunning(Seat& seat) {
+  seat.state = SeatState::kRunning;
+  seat.in_crew = Cheap();
+  if (seat.in_crew) crew_.Join();
+}
+
+void Stage::LeaveCrew(Seat& seat) {
+  if (std::exchange(seat.in_crew, false)) crew_.Leave();
+}
+
+void Stage::ThreadMain(Seat& seat) {
+  const std::string name = fmt::format("{}/{}", options_.name.substr(0, 11), seat.index);
+  pthread_setname_np(pthread_self(), name.c_str());
+  seat.slot->tid.store(static_cast<std::int32_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
+  Outcome why = Outcome::kProgress;
+  do {
+    why = RunUntilStuck(seat);
+  } while (ParkAndWait(seat, why));
+}
+
+// Whoever runs a cheap op at this moment is done within less than a sleep and a wake-up would take.
+template <typename Condition>
+bool Stage::SpinUntil(Condition condition) const {
+  for (const MonoTime end = MonoNow() + kSpin; MonoNow() < end;) {
+    for (int i = 0; i < 16; ++i) CpuRelax();
+    if (condition()) return true;
+  }
+  return false;
+}
+
+Stage::Outcome Stage::RunUntilStuck(Seat& seat) {
+  Outcome outcome = Outcome::kProgress;
+  while (!MustLeave(seat)) {
+    outcome = Step(seat, nullptr, true);
+    if (outcome == Outcome::kProgress) continue;
+    if (outcome == Outcome::kStarved && before_ != nullptr) {
+      if (before_->HelpUp(seat.slot->thread_helping_ns)) continue;
+      if (before_->AboutToPublish() && SpinUntil([this] { return in_->LooksReady(); })) continue;
+    } else if (outcome == Outcome::kBackedUp && behind_ != nullptr && behind_->AboutToPublish()) {
+      if (SpinUntil([this] { return out_.LooksRoomy(); })) continue;
+    }
+    break;
+  }
+  return outcome;
+}
+
+// A seat first counts as parked and then looks once more; who brings work first makes it visible and then
+// looks for parked seats. So one of the two sees the other, whatever notes and tokens others have taken.
+bool Stage::ParkAndWait(Seat& seat, Outcome why) {
+  bell_->Flush();
+  MutexLock lock(seats_mutex_);
+  if (!MustLeave(seat)) {
+    if (std::exchange(tokens_, 0) > 0) return true;
+    LeaveCrew(seat);
+    Park(seat);
+    if (StuckNoMore(why)) {
+      Unpark(seat);
+      SetRunning(seat);
+      return true;
+    }
+    while (seat.state == SeatState::kHelped || (seat.state == SeatState::kParked && !MustLeave(seat))) {
+      seat.wake.Wait(seats_mutex_);
+    }
+    if (seat.state == SeatState::kRunning && !MustLeave(seat)) return true;
+    if (seat.state == SeatState::kParked) Unpark(seat);
+  }
+  LeaveCrew(seat);
+  seat.state = SeatState::kGone;
+  // What this seat was woken for, or was about to look at again, another one must do.
+  if (parked_.empty()) {
+    tokens_ = 1;
+  } else {
+    Seat& other = *parked_.back();
+    Unpark(other);
+    SetRunning(other);
+    other.wake.NotifyAll();
+  }
+  seat.slot->state.store(static_cast<std::uint32_t>(segment::WorkerState::kRetired),
+                         std::memory_order_relaxed);
+  seat.slot->tid.store(0, std::memory_order_relaxed);
+  return false;
+}
+
+void Stage::Park(Seat& seat) {
+  seat.state = SeatState::kParked;
+  parked_.push_back(&seat);
+  parked_count_.fetch_add(1);
+}
+
+void Stage::Unpark(Seat& seat) {
+  std::erase(parked_, &seat);
+  parked_count_.fetch_sub(1);
+}
+
+bool Stage::StuckNoMore(Outcome why) const {
+  if (why != Outcome::kStarved && why != Outcome::kBackedUp) return false;
+  return HasInput() && out_.LooksRoomy();
+}
+
+void Stage::Wake(std::uint64_t count) {
+  MutexLock lock(seats_mutex_);
+  if (parked_.empty()) tokens_ = 1;
+  for (; count > 0 && !parked_.empty(); --count) {
+    Seat& seat = *parked_.back();
+    Unpark(seat);
+    SetRunning(seat);
+    seat.wake.NotifyAll();
+  }
+}
+
+Stage::Seat* Stage::TakeParked() {
+  MutexLock lock(seats_mutex_);
+  if (parked_.empty() || stopping_.load(std::memory_order_relaxed)) return nullptr;
+  Seat* seat = parked_.back();
+  Unpark(*seat);
+  seat->state = SeatState::kHelped;
+  return seat;
+}
+
+bool Stage::GiveBack(Seat& seat, Outcome last) {
+  MutexLock lock(seats_mutex_);
+  Park(seat);
+  if (!MustLeave(seat) && (std::exchange(tokens_, 0) > 0 || StuckNoMore(last))) {
+    Unpark(seat);
+    seat.state = SeatState::kHelped;
+    return false;
+  }
+  const auto busy = static_cast<std::uint32_t>(segment::WorkerState::kBusy);
+  if (options_.measure && seat.slot->state.load(std::memory_order_relaxed) == busy) {
+    const std::int64_t since = seat.slot->since.load(std::memory_order_relaxed);
+    segment::Enter(*seat.slot, segment::WorkerState::kBackedUp, since);
+  }
+  if (MustLeave(seat)) seat.wake.NotifyAll();
+  return true;
+}
+
+void Stage::Reap() {
+  MutexLock lock(seats_mutex_);
+  for (const auto& seat : seats_) {
+    if (seat->state == SeatState::kGone && seat->thread.joinable()) seat->thread.join();
+  }
+}
+
+void Stage::Stop() {
+  MutexLock lock(seats_mutex_);
+  stopping_.store(true, std::memory_order_relaxed);
+  for (const auto& seat : seats_) seat->wake.NotifyAll();
+}
+
+void Stage::Join() {
+  std::vector<std::thread> threads;
+  {
+    MutexLock lock(seats_mutex_);
+    for (const auto& seat : seats_) threads.push_back(std::move(seat->thread));
+  }
+  for (std::thread& thread : threads) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+std::string Stage::Describe() {
+  int parked = 0;
+  {
+    MutexLock lock(seats_mutex_);
+    parked = static_cast<int>(parked_.size());
+  }
+  const int inside = active_.load(std::memory_order_relaxed);
+  const char* why = out_.closed()     ? "at its end"
+                    : !HasInput()     ? "no input"
+                    : !out_.HasRoom() ? "no room behind it"
+                                      : "memory, or a call from the op behind";
+  return fmt::format("{}: {} of {} workers inside the op, {} parked ({})", options_.name, inside, workers(),
+                     parked, parked > 0 ? why : "none waits");
+}
+
+}  // namespace sluice

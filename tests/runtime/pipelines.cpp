@@ -1,0 +1,100 @@
+#include "runtime/pipelines.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "image/test_images.h"
+#include "ops/synthetic.h"
+#include "sluice/formats/make_data.h"
+#include "sluice/runtime/item.h"
+
+namespace sluice {
+namespace {
+
+const Normalize kNormalize{{0.5F, 0.4F, 0.3F}, {0.2F, 0.25F, 0.3F}};
+
+std::string JpegName(int i, int count) {
+  return fmt::format("class{}/{:04}.jpg", i * 3 / count, i);
+}
+
+}  // namespace
+
+void WriteCifar(const ScratchFolder& folder, std::uint64_t rows) {
+  MakeDataOptions options;
+  options.out = folder.Path("cifar");
+  options.count = rows;
+  const auto made = MakeCifar10(options);
+  ASSERT_TRUE(made) << made.error().message;
+}
+
+void WriteJpegs(const ScratchFolder& folder, int count) {
+  for (int i = 0; i < count; ++i) {
+    const auto jpeg = testing::Jpeg(40 + i % 5 * 9, 50 + i % 7 * 8, {}, static_cast<std::uint64_t>(i + 1));
+    folder.Write("jpegs/" + JpegName(i, count), {reinterpret_cast<const char*>(jpeg.data()), jpeg.size()});
+  }
+}
+
+std::string JpegPath(const ScratchFolder& folder, int i, int count) {
+  return folder.Path("jpegs/" + JpegName(i, count));
+}
+
+void Truncate(const std::string& path) {
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) * 2 / 3);
+}
+
+void JumpyWork(Item& item) {
+  Rng rng(99, item.epoch, item.index);
+  item.label = static_cast<std::int64_t>(rng.Next() >> 8);
+  const std::uint64_t kind = rng.Below(10);
+  if (kind < 4) return;
+  BurnCpu(kind < 9 ? std::chrono::microseconds(rng.Below(50)) : std::chrono::microseconds(200));
+}
+
+PipelineDescription RangeAndMaps(std::uint64_t rows) {
+  Describe p("range");
+  p.Seed(3).Epochs(2).Memory(16_MiB);
+  p.Range(rows).Shuffled();
+  p.Map("first", [](Item& item) { item.label += 7; });
+  p.Map("jumpy", JumpyWork);
+  p.Map("last", [](Item& item) { item.label ^= static_cast<std::int64_t>(item.index); });
+  p.Batch(7);
+  return p;
+}
+
+PipelineDescription CifarTraining(const ScratchFolder& folder) {
+  Describe p("cifar");
+  p.Seed(5).Epochs(2).Memory(64_MiB);
+  p.Cifar10(folder.Path("cifar")).Shuffled();
+  p.Map("augment", {RandomCrop{32, 32, 4, 0}, RandomHorizontalFlip{}, kNormalize, HwcToChw{}});
+  p.Batch(16);
+  return p;
+}
+
+PipelineDescription JpegTraining(const ScratchFolder& folder, bool fuse) {
+  Describe p("jpeg");
+  p.Seed(6).Epochs(2).Memory(64_MiB);
+  p.ImageFolder(folder.Path("jpegs")).Shuffled();
+  p.Map("decode", {Decode{}, RandomResizedCrop{32, 32, 0.2, 1.0, 0.75, 1.33, false}, RandomHorizontalFlip{},
+                   kNormalize, HwcToChw{}});
+  p.Batch(5);
+  PipelineDescription description = p;
+  std::get<MapSpec>(description.ops[1].what).fuse = fuse;
+  return description;
+}
+
+PipelineDescription JpegInSteps(const ScratchFolder& folder) {
+  Describe p("steps");
+  p.Seed(7).Epochs(2).Memory(64_MiB);
+  p.ImageFolder(folder.Path("jpegs"));
+  p.Map("decode", {Decode{}});
+  p.Shuffle(10);
+  RandomColorAdjust color;
+  color.brightness[0] = 0.6;
+  color.brightness[1] = 1.4;
+  p.Map("crop", {RandomCrop{32, 32, 0, 0}, color});
+  p.Map("finish", {RandomHorizontalFlip{}, kNormalize, HwcToChw{}});
+  p.Batch(4, DropRemainder::kYes);
+  return p;
+}
+
+}  // namespace sluice

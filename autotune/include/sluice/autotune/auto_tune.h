@@ -1,0 +1,72 @@
+// AutoTune: the controller that Sluice ships. It estimates what every op costs, plans for the least that
+// meets the consumer's demand, tries each plan as an experiment, and watches for change afterwards.
+// docs/controller.md has the model, its formulas and their sources.
+#pragma once
+#include <memory>
+
+#include "sluice/autotune/controller.h"
+#include "sluice/base/units.h"
+
+namespace sluice {
+
+// Every constant of the controller, with its reason. The same values serve live and simulated plants;
+// none depends on a pipeline.
+struct AutoTuneSettings {
+  // Say what should be changed, once each, and change nothing.
+  bool advise = false;
+
+  // Observing.
+  Nanos first_look = std::chrono::milliseconds(500);       // caches and page faults of the start have passed
+  double first_items = 20;                                 // a mean of 20 items is within about 20 %
+  Nanos first_look_cap = std::chrono::milliseconds(1500);  // slow items: 3 of each will do by then
+  Nanos window = std::chrono::milliseconds(100);  // shorter ones show the scheduler, not the pipeline
+  double window_items = 16;                       // counting error of one item below about 6 %
+  double window_consumer_items = 5;               // the same where the consumer sets the pace
+  Nanos half_life = std::chrono::seconds(2);      // of estimates: a shift is believed within seconds
+  double memory_items = 30;                       // ... but never forget below this many items
+
+  // Planning.
+  double worthwhile_gain = 0.03;  // what may be missed at the end: 0.97 of the best is reached
+  double worker_headroom = 0.10;  // utilisation 0.9: starvation stays below 1 % with small buffers
+  double wait_headroom = 1.0;     // standard deviations of the number of workers that wait (Halfin, Whitt)
+  int largest_jump = 16;          // factor per move: bounds the harm if an op turns out to be contended
+  double buffer_loss = 0.01;      // throughput that one connector's finite size may cost
+  double consumer_variability = 0.1;  // squared coefficient of variation of steps, which is not measured
+  double memory_margin = 0.95;        // of the byte budget: item sizes vary
+
+  // Trying.
+  double gain_to_see = 0.05;  // a growth is kept when this gain is likelier than none
+  double loss_to_see = 0.03;  // a trim is undone when this loss is likelier than none
+  double test_error = 0.01;   // of either kind, per trial
+  double prior_noise = 0.05;  // relative, of a window, before three windows have been seen
+  double least_noise = 0.02;  // relative; no plant is quieter over 100 ms
+  int most_windows = 40;      // then the mean decides
+  Nanos settle_floor = std::chrono::milliseconds(100);  // threads start, caches warm up
+  double settle_consumer_items = 1;                     // the batch that was begun before must be out
+  Nanos settle_cap = std::chrono::seconds(3);           // huge buffers: measure while they fill
+  Nanos refused_after = std::chrono::seconds(5);        // a live knob that is still not in force was refused
+  int most_failures = 3;                                // trials undone in a row before resting
+
+  // Trimming.
+  Nanos trim_after = std::chrono::seconds(5);  // of quiet
+  Nanos trim_again = std::chrono::minutes(1);  // between two trims
+  double trim_slack = 1.25;                    // spare workers before a trim, consumer served
+  double trim_slack_short = 2.0;               // the same while the consumer still waits: more caution
+  double trim_memory_share = 0.5;              // buffers are trimmed when they may take this of the budget
+
+  // Watching.
+  double watch_slack = 0.05;         // relative drift that is ignored for ever
+  double watch_slack_sigmas = 1.25;  // with 8 sigmas of evidence: a false alarm in about exp(20) samples
+  double watch_alarm = 0.25;         // summed relative excess that is a shift, at least
+  double watch_alarm_sigmas = 8;
+  double watch_items = 5;                // per sample
+  Nanos rest = std::chrono::minutes(1);  // before looking again at what did not pay; doubles
+  Nanos longest_rest = std::chrono::minutes(16);
+
+  // The consumer counts as served below this share of its time.
+  Fraction served{0.01};
+};
+
+[[nodiscard]] std::unique_ptr<Controller> MakeAutoTune(const AutoTuneSettings& settings = {});
+
+}  // namespace sluice

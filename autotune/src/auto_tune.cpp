@@ -1,0 +1,411 @@
+#include "auto_tune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sluice/base/text.h"
+#include "visits.h"
+#include "wording.h"
+
+namespace sluice {
+namespace {
+
+constexpr int kEpochTurnsInARow = 3;    // then epochs are shorter than intervals: their turns are normal
+constexpr double kBudgetChange = 0.05;  // relative; the memory margin covers less
+constexpr std::size_t kFewWindows = 3;  // before a rate is spoken of; the first plan is too urgent
+constexpr std::size_t kWindowsBeforeTrim = 5;
+constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
+constexpr double kLeastPerOp = 2;            // items at the first look, however rare the op's items are
+
+Setting With(Setting setting, const std::vector<KnobChange>& changes) {
+  for (const KnobChange& change : changes) {
+    if (change.knob.kind == KnobKind::kWorkers)
+      setting.workers[change.knob.target] = static_cast<int>(change.to);
+    if (change.knob.kind == KnobKind::kCapacity) setting.capacity[change.knob.target] = change.to;
+  }
+  return setting;
+}
+
+bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b) {
+  return std::ranges::equal(
+      a, b, [](const KnobChange& x, const KnobChange& y) { return x.knob == y.knob && x.to == y.to; });
+}
+
+std::int64_t Value(const Setting& setting, KnobId id) {
+  if (id.kind == KnobKind::kWorkers) return setting.workers[id.target];
+  return setting.capacity[id.target];
+}
+
+bool Tunes(const Knob& knob, const Setting& setting) {
+  if (knob.id.kind == KnobKind::kWorkers) return knob.id.target < setting.workers.size();
+  return knob.id.kind == KnobKind::kCapacity && knob.id.target < setting.capacity.size();
+}
+
+}  // namespace
+
+AutoTune::AutoTune(const AutoTuneSettings& settings)
+    : settings_(settings), windows_(settings), trim_(settings), rest_(settings.rest) {}
+
+Decision AutoTune::Decide(const Snapshot& seen) {
+  Decision decision;
+  if (!previous_ || previous_->graph != seen.graph || seen.graph == nullptr) {
+    Restart(seen);
+    Finish(seen, decision);
+    return decision;
+  }
+  Interval interval = Between(*previous_, seen);
+  if (interval.state == Cleanliness::kBroken || interval.seconds >= Seconds(settings_.window) / 2) {
+    previous_ = seen;
+    Learn(interval);
+    visits_ = Visits(seen);
+    decision = Step({seen, interval, std::nullopt});
+  }
+  Finish(seen, decision);
+  return decision;
+}
+
+void AutoTune::Restart(const Snapshot& seen) {
+  if (seen.graph == nullptr || seen.graph->ops.empty()) return;
+  const std::size_t ops = seen.ops.size();
+  Abandon();
+  previous_ = seen;
+  visits_ = Visits(seen);
+  finest_ = FinestOp(visits_);
+  budget_ = seen.budget;
+  expected_ = tolerated_ = InForce(seen);
+  phase_ = Phase::kObserving;
+  started_ = seen.at;
+  looked_ = false;
+  settling_ = {};
+  estimates_.emplace(ops, settings_);
+  windows_.Reset();
+  trim_.Reopen();
+  watch_.emplace(ops, settings_);
+  caps_.assign(ops, kNoCap);
+  failed_.clear();
+  failures_ = 0;
+  rest_ = settings_.rest;
+}
+
+void AutoTune::Learn(Interval& interval) {
+  epoch_turns_ = interval.state == Cleanliness::kEpochTurn ? epoch_turns_ + 1 : 0;
+  if (epoch_turns_ > kEpochTurnsInARow) interval.state = Cleanliness::kClean;
+  const bool settled = trial_ ? trial_->settled() : settling_.done();
+  const bool usable = interval.state == Cleanliness::kClean || interval.state == Cleanliness::kEpochTurn;
+  if (settled && usable) estimates_->Add(interval);
+}
+
+Decision AutoTune::Step(const Moment& now) {
+  if (now.seen.finished || now.interval.state == Cleanliness::kBroken) return {};
+  if (ChangedByOthers(now.seen) || BudgetChanged(now.seen)) {
+    Reopen(now.seen, false);
+    return {};
+  }
+  switch (phase_) {
+    case Phase::kObserving:
+      return Observe(now);
+    case Phase::kTrying:
+      return Try(now);
+    case Phase::kResting:
+      return Rest(now);
+  }
+  return {};
+}
+
+Decision AutoTune::Observe(const Moment& now) {
+  if (!settling_.done()) {
+    settling_.Add(now.interval);
+    return {};
+  }
+  if (now.interval.state == Cleanliness::kClean) windows_.Add(now.interval, finest_, visits_[finest_]);
+  if (!looked_ && !LookedLongEnough(now.seen)) return {};
+  looked_ = true;
+  return Consider(now.seen);
+}
+
+bool AutoTune::LookedLongEnough(const Snapshot& seen) const {
+  if (windows_.Summary().windows == 0 || seen.at - started_ < settings_.first_look) return false;
+  return SeenEnoughItems(seen, seen.at - started_ >= settings_.first_look_cap);
+}
+
+bool AutoTune::SeenEnoughItems(const Snapshot& seen, bool late) const {
+  const PipelineEstimate estimate = Estimate();
+  for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
+    const double wanted = settings_.first_items * std::min(1.0, visits_[i] / visits_[finest_]);
+    if (estimate.ops[i].items < (late ? 1 : std::max(wanted, kLeastPerOp))) return false;
+  }
+  return late || seen.consumer.items >= kLeastPerOp;
+}
+
+PipelineEstimate AutoTune::Estimate() const {
+  return estimates_->Get(visits_);
+}
+
+bool AutoTune::OverBudget(const Planner& planner) const {
+  return planner.Held(planner.present()) > planner.MemoryLimit();
+}
+
+Decision AutoTune::Consider(const Snapshot& seen) {
+  const PipelineEstimate estimate = Estimate();
+  const Planner planner(seen, estimate, caps_, settings_);
+  if (OverBudget(planner)) {
+    Decision fitted = FitMemory(seen, planner);
+    if (fitted.id != 0) return fitted;
+  }
+  const RateSummary measured = windows_.Summary();
+  if (measured.windows < (last_id_ > 0 ? kFewWindows : 1) || measured.mean <= 0) return {};
+  Plan plan = planner.Grow();
+  short_of_memory_ = plan.short_of_memory;
+  const double gain = planner.Hoped() / measured.mean - 1;
+  if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured.mean);
+  const double seen_for_certain = 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
+  const double predicted = std::min(gain, plan.predicted / measured.mean - 1);
+  if (plan.changes.empty() || predicted < settings_.worthwhile_gain || FailedBefore(plan.changes) ||
+      failures_ >= settings_.most_failures) {
+    BeginRest(seen.at);
+    return {};
+  }
+  if (predicted < seen_for_certain) {
+    if (measured.windows >= kPatientWindows) BeginRest(seen.at);
+    return {};
+  }
+  const DiagnosisInput facts{seen, estimate, planner, measured, plan.short_of_memory};
+  std::string because =
+      fmt::format("{}; {} {} predicted to give {}", Reason(facts, settings_), InWords(seen, plan.changes),
+                  plan.changes.size() == 1 ? "is" : "are", InRows(*seen.graph, plan.predicted));
+  return Start(seen, std::move(plan), TrialKind::kGrowth, std::move(because));
+}
+
+Decision AutoTune::FitMemory(const Snapshot& seen, const Planner& planner) {
+  const Plan plan = planner.Fit();
+  if (plan.changes.empty()) return {};
+  std::string because = fmt::format("buffers and workers could hold {}, the byte budget is {}: {}",
+                                    FormatBytes({static_cast<std::int64_t>(planner.Held(planner.present()))}),
+                                    FormatBytes(seen.budget.memory), InWords(seen, plan.changes));
+  if (settings_.advise) return Advise(seen, plan, std::move(because));
+  Decision decision = Act(seen, plan.changes, std::move(because));
+  decision.predicted = {plan.predicted};
+  unverified_ = decision.id;
+  settling_ = Settling(ItemsToSettle(seen, visits_, finest_, false), finest_, settings_);
+  windows_.Reset();
+  return decision;
+}
+
+Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::string because) {
+  if (settings_.advise) return Advise(seen, plan, std::move(because));
+  Decision decision = Act(seen, plan.changes, std::move(because));
+  decision.predicted = {plan.predicted};
+  const double demand = Estimate().demand;
+  trial_.emplace(TrialPlan{.decision = decision.id,
+                           .kind = kind,
+                           .changes = std::move(plan.changes),
+                           .before = windows_.Summary(),
+                           .predicted = plan.predicted,
+                           .buffers_fill = plan.predicted >= demand},
+                 seen.at, settings_);
+  phase_ = Phase::kTrying;
+  return decision;
+}
+
+Decision AutoTune::Try(const Moment& now) {
+  switch (trial_->Add(now.seen, now.interval, visits_, finest_)) {
+    case TrialStep::kRunning:
+      return {};
+    case TrialStep::kKeep:
+      Keep(now.seen);
+      return {};
+    case TrialStep::kRollBack:
+      return RollBack(now.seen, Fate::kRolledBack);
+    case TrialStep::kRefused:
+      return RollBack(now.seen, Fate::kRejected);
+  }
+  return {};
+}
+
+void AutoTune::Keep(const Snapshot& seen) {
+  windows_ = trial_->windows();
+  Conclude(trial_->plan().decision, Fate::kKept, windows_.Summary().mean);
+  if (trial_->plan().kind == TrialKind::kTrim) {
+    trim_.Kept(seen.at);
+    BeginRest(seen.at);
+  } else {
+    failures_ = 0;
+    phase_ = Phase::kObserving;
+  }
+  trial_.reset();
+}
+
+Decision AutoTune::RollBack(const Snapshot& seen, Fate fate) {
+  const TrialPlan plan = trial_->plan();
+  const double measured = trial_->windows().Summary().mean;
+  Conclude(plan.decision, fate, fate == Fate::kRejected ? std::nullopt : std::optional(measured));
+  LearnFromFailure();
+  if (plan.kind == TrialKind::kTrim) trim_.Undone(seen.at);
+  auto reverse = trial_->Reverse(seen);
+  trial_.reset();
+  phase_ = Phase::kObserving;
+  settling_ = Settling(ItemsToSettle(seen, visits_, finest_, false), finest_, settings_);
+  windows_.Reset();
+  if (reverse.empty()) return {};
+  std::string because = fate == Fate::kRejected
+                            ? fmt::format("the change was not applied within {}: withdrawn",
+                                          FormatDuration(settings_.refused_after))
+                            : fmt::format("measured {} instead of the predicted {} ({} before): undone, {}",
+                                          InRows(*seen.graph, measured), InRows(*seen.graph, plan.predicted),
+                                          InRows(*seen.graph, plan.before.mean), InWords(seen, reverse));
+  Decision decision = Act(seen, std::move(reverse), std::move(because));
+  decision.before = {measured};
+  decision.predicted = {plan.before.mean};
+  unverified_ = decision.id;
+  return decision;
+}
+
+// The next attempt at an op that grew goes half as far.
+void AutoTune::LearnFromFailure() {
+  ++failures_;
+  failed_.push_back(trial_->plan().changes);
+  if (trial_->plan().kind != TrialKind::kGrowth) return;
+  for (const KnobChange& change : trial_->plan().changes) {
+    if (change.knob.kind != KnobKind::kWorkers || change.to <= change.from) continue;
+    int& cap = caps_[change.knob.target];
+    cap = std::min(cap, static_cast<int>((change.from + change.to) / 2));
+  }
+}
+
+bool AutoTune::FailedBefore(const std::vector<KnobChange>& changes) const {
+  return std::ranges::any_of(failed_, [&](const auto& failed) { return SameTargets(failed, changes); });
+}
+
+void AutoTune::BeginRest(MonoTime now) {
+  phase_ = Phase::kResting;
+  resting_since_ = now;
+  at_rest_ = windows_.Summary();
+  windows_.Reset();  // buffers may have been filling until now
+  watch_->Arm();
+}
+
+Decision AutoTune::Rest(const Moment& now) {
+  if (!settling_.done()) settling_.Add(now.interval);
+  if (now.interval.state != Cleanliness::kClean || !settling_.done()) return {};
+  const auto rate = windows_.Add(now.interval, finest_, visits_[finest_]);
+  if (const auto shift = watch_->Add(now.interval, rate)) {
+    Reopen(now.seen, shift->what == Watched::kCost);
+    return {};
+  }
+  if (now.seen.at - resting_since_ >= rest_) {
+    if (failures_ > 0) rest_ = std::min<Nanos>(2 * rest_, settings_.longest_rest);
+    failures_ = 0;
+    failed_.clear();
+    std::ranges::fill(caps_, kNoCap);
+    phase_ = Phase::kObserving;
+    return {};
+  }
+  const PipelineEstimate estimate = Estimate();
+  const Planner planner(now.seen, estimate, caps_, settings_);
+  if (OverBudget(planner) && !planner.Fit().changes.empty()) {  // items have become larger
+    phase_ = Phase::kObserving;
+    return {};
+  }
+  auto plan = trim_.Propose(planner, now.seen.at, resting_since_);
+  if (!plan || FailedBefore(plan->changes) || windows_.Summary().windows < kWindowsBeforeTrim) return {};
+  std::string because =
+      fmt::format("{} needs less than it has: {} {} predicted to be enough",
+                  InRows(*now.seen.graph, planner.model().Optimum().rate), InWords(now.seen, plan->changes),
+                  plan->changes.size() == 1 ? "is" : "are");
+  return Start(now.seen, std::move(*plan), TrialKind::kTrim, std::move(because));
+}
+
+void AutoTune::Abandon() {
+  if (trial_) Conclude(trial_->plan().decision, Fate::kKept, std::nullopt);
+  trial_.reset();
+}
+
+void AutoTune::Reopen(const Snapshot& seen, bool costs_changed) {
+  Abandon();
+  expected_ = tolerated_ = InForce(seen);
+  budget_ = seen.budget;
+  phase_ = Phase::kObserving;
+  settling_ = Settling(ItemsToSettle(seen, visits_, finest_, false), finest_, settings_);
+  windows_.Reset();
+  estimates_->Fade();
+  if (costs_changed) estimates_->ForgetCurves();
+  trim_.Reopen();
+  std::ranges::fill(caps_, kNoCap);
+  failed_.clear();
+  failures_ = 0;
+  rest_ = settings_.rest;
+  said_.clear();
+}
+
+bool AutoTune::ChangedByOthers(const Snapshot& seen) const {
+  return std::ranges::any_of(seen.knobs, [&](const Knob& knob) {
+    if (!Tunes(knob, expected_) || knob.value != knob.requested) return false;
+    return knob.value != Value(expected_, knob.id) && knob.value != Value(tolerated_, knob.id);
+  });
+}
+
+bool AutoTune::BudgetChanged(const Snapshot& seen) const {
+  const auto differs = [](double now, double before) {
+    return std::abs(now - before) > kBudgetChange * before;
+  };
+  return differs(seen.budget.cores, budget_.cores) ||
+         differs(static_cast<double>(seen.budget.memory.count), static_cast<double>(budget_.memory.count));
+}
+
+Decision AutoTune::Act(const Snapshot& seen, std::vector<KnobChange> changes, std::string because) {
+  Decision decision;
+  decision.id = ++last_id_;
+  decision.because = std::move(because);
+  decision.before = {windows_.Summary().mean};
+  tolerated_ = InForce(seen);
+  expected_ = With(tolerated_, changes);
+  decision.changes = std::move(changes);
+  estimates_->Fade();
+  return decision;
+}
+
+Decision AutoTune::Advise(const Snapshot& seen, const Plan& plan, std::string because) {
+  BeginRest(seen.at);
+  if (SameTargets(said_, plan.changes)) return {};
+  said_ = plan.changes;
+  Decision decision;
+  decision.id = ++last_id_;
+  decision.advice = true;
+  decision.changes = plan.changes;
+  decision.because = std::move(because);
+  decision.before = {windows_.Summary().mean};
+  decision.predicted = {plan.predicted};
+  Conclude(decision.id, Fate::kAdvised, std::nullopt);
+  return decision;
+}
+
+void AutoTune::Conclude(std::uint64_t decision, Fate fate, std::optional<double> measured) {
+  outcomes_.push_back({decision, fate, measured ? std::optional(Rate{*measured}) : std::nullopt});
+}
+
+// The rate to speak of while too few windows of the present setting have been seen.
+RateSummary AutoTune::Told(const RateSummary& measured) const {
+  if (measured.windows > 0) return measured;
+  return trial_ ? trial_->plan().before : at_rest_;
+}
+
+void AutoTune::Finish(const Snapshot& seen, Decision& decision) {
+  decision.at = seen.at;
+  const RateSummary measured = trial_ ? trial_->windows().Summary() : windows_.Summary();
+  if (unverified_ && decision.id == 0 && !trial_ && measured.windows >= kFewWindows) {
+    Conclude(*std::exchange(unverified_, std::nullopt), Fate::kKept, measured.mean);
+  }
+  decision.outcomes = std::exchange(outcomes_, {});
+  if (!looked_ || !estimates_) {
+    decision.verdict = StillMeasuring(seen, started_);
+    return;
+  }
+  const PipelineEstimate estimate = Estimate();
+  const Planner planner(seen, estimate, caps_, settings_);
+  const RateSummary told = Told(measured);
+  decision.verdict = Diagnose({seen, estimate, planner, told, short_of_memory_}, settings_);
+}
+
+}  // namespace sluice

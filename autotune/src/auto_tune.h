@@ -1,0 +1,107 @@
+// AutoTune: the state machine that composes the parts: observe -> try -> observe ... -> rest, and back to
+// observing when the watch or a bell says so. Each part is a class of its own; here is only who is asked
+// when. One thread.
+#pragma once
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "diagnosis.h"
+#include "estimates.h"
+#include "planner.h"
+#include "rate_windows.h"
+#include "settling.h"
+#include "sluice/autotune/auto_tune.h"
+#include "trial.h"
+#include "trim.h"
+#include "watch.h"
+
+namespace sluice {
+
+class AutoTune final : public Controller {
+ public:
+  explicit AutoTune(const AutoTuneSettings& settings);
+
+  [[nodiscard]] Decision Decide(const Snapshot& seen) override;
+
+ private:
+  enum class Phase : std::uint8_t { kObserving, kTrying, kResting };
+
+  // What Decide() saw this time.
+  struct Moment {
+    const Snapshot& seen;
+    const Interval& interval;
+    std::optional<double> rate;  // of the window that closed
+  };
+
+  void Restart(const Snapshot& seen);
+  void Learn(Interval& interval);
+  [[nodiscard]] Decision Step(const Moment& now);
+
+  [[nodiscard]] Decision Observe(const Moment& now);
+  [[nodiscard]] Decision Try(const Moment& now);
+  [[nodiscard]] Decision Rest(const Moment& now);
+
+  // Observing.
+  [[nodiscard]] bool LookedLongEnough(const Snapshot& seen) const;
+  [[nodiscard]] bool SeenEnoughItems(const Snapshot& seen, bool late) const;
+  [[nodiscard]] Decision Consider(const Snapshot& seen);
+  [[nodiscard]] Decision FitMemory(const Snapshot& seen, const Planner& planner);
+  [[nodiscard]] bool OverBudget(const Planner& planner) const;
+
+  // Trying.
+  [[nodiscard]] Decision Start(const Snapshot& seen, Plan plan, TrialKind kind, std::string because);
+  void Keep(const Snapshot& seen);
+  [[nodiscard]] Decision RollBack(const Snapshot& seen, Fate fate);
+  void LearnFromFailure();
+  [[nodiscard]] bool FailedBefore(const std::vector<KnobChange>& changes) const;
+
+  // Resting.
+  void BeginRest(MonoTime now);
+  void Reopen(const Snapshot& seen, bool costs_changed);
+  void Abandon();
+  [[nodiscard]] bool ChangedByOthers(const Snapshot& seen) const;
+  [[nodiscard]] bool BudgetChanged(const Snapshot& seen) const;
+
+  [[nodiscard]] Decision Act(const Snapshot& seen, std::vector<KnobChange> changes, std::string because);
+  [[nodiscard]] Decision Advise(const Snapshot& seen, const Plan& plan, std::string because);
+  void Conclude(std::uint64_t decision, Fate fate, std::optional<double> measured);
+  [[nodiscard]] RateSummary Told(const RateSummary& measured) const;
+  void Finish(const Snapshot& seen, Decision& decision);
+  [[nodiscard]] PipelineEstimate Estimate() const;
+
+  const AutoTuneSettings settings_;
+
+  std::optional<Snapshot> previous_;
+  std::vector<double> visits_;
+  std::size_t finest_ = 0;
+  Budget budget_;
+  Setting expected_;     // what we believe to be in force, or asked for
+  Setting tolerated_;    // what was in force before our last change
+  int epoch_turns_ = 0;  // in a row
+
+  Phase phase_ = Phase::kObserving;
+  MonoTime started_{0};
+  MonoTime resting_since_{0};
+  RateSummary at_rest_;  // measured before the present rest
+  bool looked_ = false;  // the first look is over
+  Settling settling_;
+  std::optional<Estimates> estimates_;
+  RateWindows windows_;
+  std::optional<Trial> trial_;
+  Trim trim_;
+  std::optional<Watch> watch_;
+
+  WorkerCaps caps_;
+  std::vector<std::vector<KnobChange>> failed_;  // sets of changes that did not pay
+  std::vector<KnobChange> said_;                 // advised last
+  int failures_ = 0;                             // in a row
+  Nanos rest_;
+  bool short_of_memory_ = false;
+
+  std::uint64_t last_id_ = 0;
+  std::optional<std::uint64_t> unverified_;  // a rollback or forced change whose rate is still to be measured
+  std::vector<Outcome> outcomes_;            // to leave with the next decision
+};
+
+}  // namespace sluice

@@ -1,0 +1,62 @@
+#include "buffer_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+constexpr double kLeastVariability = 0.05;  // no real op is as regular as a clock
+constexpr double kMostVariability = 4;      // beyond it buffers are the wrong remedy
+constexpr double kDoubleBuffer = 2;         // one item being taken, one ready
+
+double BoundedVariability(const BufferSide& side) {
+  return std::clamp(side.variability, kLeastVariability, kMostVariability);
+}
+
+double Total(const std::vector<BufferSide>& sides, const std::vector<std::int64_t>& capacities) {
+  double bytes = 0;
+  for (std::size_t i = 0; i < sides.size(); ++i) bytes += sides[i].bytes * static_cast<double>(capacities[i]);
+  return bytes;
+}
+
+}  // namespace
+
+std::int64_t WantedCapacity(const BufferSide& side, double loss) {
+  const double a = BoundedVariability(side);
+  const double balanced = a / (2 * loss);
+  const double apart = 1 - std::clamp(side.balance, 0.0, 1.0);
+  const double decayed = apart > 0 ? a * std::log(1 / loss) / (2 * apart) : balanced;
+  const double slots = std::max({std::min(balanced, decayed), kDoubleBuffer, side.workers});
+  return std::clamp(static_cast<std::int64_t>(std::ceil(slots)), side.range.least, side.range.most);
+}
+
+std::vector<std::int64_t> FitCapacities(const std::vector<BufferSide>& sides,
+                                        const std::vector<std::int64_t>& wanted, double bytes) {
+  std::vector<std::int64_t> fitted = wanted;
+  double scale = 0;
+  for (const BufferSide& side : sides) scale += std::sqrt(BoundedVariability(side) * side.bytes);
+  // Connectors that cannot shrink leave less for the others: lower the target until the sum fits.
+  for (double target = bytes; Total(sides, fitted) > bytes && target > bytes * 1e-3; target *= 0.8) {
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      if (sides[i].bytes <= 0) continue;
+      const double share = target * std::sqrt(BoundedVariability(sides[i]) / sides[i].bytes) / scale;
+      const auto slots = static_cast<std::int64_t>(std::min(share, static_cast<double>(wanted[i])));
+      fitted[i] = std::clamp(slots, sides[i].range.least, std::max(sides[i].range.least, wanted[i]));
+    }
+  }
+  if (Total(sides, fitted) <= bytes) return fitted;
+  for (std::size_t i = 0; i < sides.size(); ++i) fitted[i] = sides[i].range.least;
+  return fitted;
+}
+
+double HeldBytes(const Graph& graph, const std::vector<double>& bytes_per_item, const Setting& setting) {
+  double bytes = 0;
+  for (std::size_t c = 0; c < graph.connectors.size(); ++c) {
+    const std::size_t from = Index(graph.connectors[c].from);
+    bytes += bytes_per_item[from] * static_cast<double>(setting.capacity[c] + setting.workers[from]);
+  }
+  return bytes;
+}
+
+}  // namespace sluice

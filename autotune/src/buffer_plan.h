@@ -1,0 +1,36 @@
+// BufferPlan: how many items each connector should hold.
+//
+// Near balance a connector of B slots costs about a / (2B) of the throughput, a = the sum of the squared
+// coefficients of variation of both sides (diffusion approximation of a finite queue); off balance the loss
+// decays by exp(-2 (1 - rho) / a) per slot, rho = the slower side's rate over the faster one's. Under a byte
+// limit, minimising sum a_i / (2 B_i) subject to sum s_i B_i <= M gives B_i ~ sqrt(a_i / s_i).
+// Immutable functions.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "setting.h"
+
+namespace sluice {
+
+struct BufferSide {
+  double bytes = 0;        // per item
+  double variability = 0;  // a
+  double balance = 0;      // rho, 0..1
+  double workers = 1;      // the greater number of the two sides: each may hold one item out of order
+  Range range;             // allowed capacities
+};
+
+// The least capacity that costs at most `loss` of the throughput.
+[[nodiscard]] std::int64_t WantedCapacity(const BufferSide& side, double loss);
+
+// `wanted`, or less by the square-root rule where it would hold more than `bytes`. No capacity falls below
+// its range.
+[[nodiscard]] std::vector<std::int64_t> FitCapacities(const std::vector<BufferSide>& sides,
+                                                      const std::vector<std::int64_t>& wanted, double bytes);
+
+// The most that connectors may come to hold: (capacity + workers of the op before) * bytes per item each.
+[[nodiscard]] double HeldBytes(const Graph& graph, const std::vector<double>& bytes_per_item,
+                               const Setting& setting);
+
+}  // namespace sluice

@@ -1,0 +1,104 @@
+#include "capacity_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+// An op that is off its core for most of its time waits for storage or a lock, not for cycles.
+constexpr double kMostlyWaiting = 0.5;
+
+void Lower(Ceiling& ceiling, double rate, Limit limit, std::optional<std::size_t> op) {
+  if (rate < ceiling.rate) {
+    ceiling.runner_up = ceiling.rate;
+    ceiling.rate = rate;
+    ceiling.limit = limit;
+    ceiling.op = op;
+  } else {
+    ceiling.runner_up = std::min(ceiling.runner_up, rate);
+  }
+}
+
+}  // namespace
+
+CapacityModel::CapacityModel(ModelInput input, const AutoTuneSettings& settings)
+    : input_(std::move(input)), settings_(settings) {}
+
+double CapacityModel::Service(std::size_t i, int n) const {
+  const OpEstimate& cost = input_.ops[i].cost;
+  return cost.service() * cost.curve.Slowdown(n) / cost.curve.Slowdown(std::max(1.0, cost.busy_workers));
+}
+
+double CapacityModel::OpRate(std::size_t i, int n) const {
+  const double service = Service(i, std::max(n, 1)) * input_.ops[i].cost.visits;
+  return service > 0 ? std::max(n, 1) / service : kEndless;
+}
+
+int CapacityModel::BestWorkers(std::size_t i) const {
+  const OpModel& op = input_.ops[i];
+  return std::clamp(op.cost.curve.Peak(op.most), op.least, op.most);
+}
+
+int CapacityModel::WorkersFor(std::size_t i, double rate) const {
+  const OpModel& op = input_.ops[i];
+  const int best = BestWorkers(i);
+  const double flow = rate * op.cost.visits;
+  const double spread = settings_.wait_headroom * std::sqrt(flow * op.cost.wait);
+  for (int n = op.least; n < best; ++n) {
+    if (n >= (1 + settings_.worker_headroom) * flow * Service(i, n) + spread) return n;
+  }
+  return best;
+}
+
+double CapacityModel::CpuPerItem() const {
+  double sum = input_.other_cpu;
+  for (const OpModel& op : input_.ops) sum += op.cost.cpu * op.cost.visits;
+  return sum;
+}
+
+double CapacityModel::CoresRate() const {
+  const double cpu = CpuPerItem();
+  return cpu > 0 ? input_.cores / cpu : kEndless;
+}
+
+double CapacityModel::CpuShare(std::size_t i) const {
+  const double cpu = CpuPerItem();
+  return cpu > 0 ? input_.ops[i].cost.cpu * input_.ops[i].cost.visits / cpu : 0;
+}
+
+double CapacityModel::ShadowPrice() const {
+  const double cpu = CpuPerItem();
+  return Optimum().limit == Limit::kCores && cpu > 0 ? 1 / cpu : 0;
+}
+
+Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
+  const OpModel& op = input_.ops[i];
+  if (op.serial) return Limit::kSerialOp;
+  const Usl& curve = op.cost.curve;
+  const bool flat = OpRate(i, n + 1) <= (1 + settings_.worthwhile_gain / n) * OpRate(i, n);
+  const bool tried = op.capped && n >= op.most;
+  if (!tried && !flat) return Limit::kOp;
+  const bool waits = op.cost.wait > kMostlyWaiting * op.cost.service();
+  return waits && curve.kappa == 0 ? Limit::kStorage : Limit::kContention;
+}
+
+Ceiling CapacityModel::With(const std::vector<int>& workers) const {
+  Ceiling ceiling{.rate = input_.demand, .limit = Limit::kConsumer, .op = {}, .runner_up = kEndless};
+  Lower(ceiling, CoresRate(), Limit::kCores, {});
+  for (std::size_t i = 0; i < input_.ops.size(); ++i) {
+    Lower(ceiling, OpRate(i, workers[i]), WhyNotMore(i, workers[i]), i);
+  }
+  return ceiling;
+}
+
+Ceiling CapacityModel::Optimum() const {
+  std::vector<int> best;
+  for (std::size_t i = 0; i < input_.ops.size(); ++i) best.push_back(BestWorkers(i));
+  return With(best);
+}
+
+}  // namespace sluice

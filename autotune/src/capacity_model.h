@@ -1,0 +1,72 @@
+// CapacityModel: the fluid optimum of a pipeline and the least number of workers that reaches it.
+//
+//   X* = min( D,  (W / (sum_i V_i d_i + other)),  rate_i(n*_i) / V_i of every op i )
+//   n_i = the least n with  n >= (1 + h) X V_i s_i(n) + z sqrt(X V_i wait_i)
+// X in consumer items per second, W cores, V visits, d CPU-seconds and s seconds per item, n* the best
+// count allowed. Sources: operational analysis (Denning, Buzen 1978), Little's law for the workers, the
+// universal scalability law for s_i(n), square-root staffing (Halfin, Whitt 1981) for workers that wait.
+// Immutable.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "estimates.h"
+#include "sluice/autotune/auto_tune.h"
+#include "sluice/base/decision.h"
+
+namespace sluice {
+
+struct OpModel {
+  OpEstimate cost;
+  int workers = 1;  // now
+  int least = 1;    // allowed
+  int most = 1;
+  bool serial = false;
+  bool capped = false;  // `most` comes from a trial that did not pay
+};
+
+struct ModelInput {
+  std::vector<OpModel> ops;
+  double demand = 0;  // infinite: as fast as possible
+  double cores = 1;
+  double other_cpu = 0;
+};
+
+// A rate and what keeps it from being higher.
+struct Ceiling {
+  double rate = 0;  // consumer items per second
+  Limit limit = Limit::kUnknown;
+  std::optional<std::size_t> op;
+  double runner_up = 0;  // the next higher ceiling
+};
+
+class CapacityModel {
+ public:
+  CapacityModel(ModelInput input, const AutoTuneSettings& settings);
+
+  [[nodiscard]] const ModelInput& input() const { return input_; }
+  // X*, with every op at its best allowed count of workers.
+  [[nodiscard]] Ceiling Optimum() const;
+  // The same for a given number of workers per op.
+  [[nodiscard]] Ceiling With(const std::vector<int>& workers) const;
+  // Consumer items per second that `n` workers of the op can feed.
+  [[nodiscard]] double OpRate(std::size_t op, int n) const;
+  // Between `least` and the best allowed count; the latter where no count is enough.
+  [[nodiscard]] int WorkersFor(std::size_t op, double rate) const;
+  [[nodiscard]] int BestWorkers(std::size_t op) const;
+
+  [[nodiscard]] double CoresRate() const;   // consumer items per second; infinite where nothing costs CPU
+  [[nodiscard]] double CpuPerItem() const;  // seconds per consumer item, ops and the rest
+  [[nodiscard]] double CpuShare(std::size_t op) const;
+  // dX* / dcore: what one more core would give, 0 where cores are not the limit.
+  [[nodiscard]] double ShadowPrice() const;
+
+ private:
+  [[nodiscard]] double Service(std::size_t op, int n) const;
+  [[nodiscard]] Limit WhyNotMore(std::size_t op, int n) const;
+
+  ModelInput input_;
+  AutoTuneSettings settings_;
+};
+
+}  // namespace sluice

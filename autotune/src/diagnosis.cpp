@@ -1,0 +1,189 @@
+#include "diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sluice/base/text.h"
+#include "wording.h"
+
+namespace sluice {
+namespace {
+
+constexpr double kOften = 0.05;  // share of the consumer's time that makes waiting the story
+constexpr double kNearDemand = 0.97;
+constexpr double kFewItems = 3;  // half the confidence with as many consumer items
+
+struct Facts {
+  const DiagnosisInput& in;
+  Ceiling now;   // with what is in force
+  Ceiling best;  // with what could be
+  [[nodiscard]] const Graph& graph() const { return *in.seen.graph; }
+  [[nodiscard]] const std::string& name(std::size_t op) const { return graph().ops[op].name; }
+  [[nodiscard]] std::string rows(double rate) const { return InRows(graph(), rate); }
+};
+
+bool Served(const Facts& f, const AutoTuneSettings& settings) {
+  if (!std::isfinite(f.in.estimate.demand)) return false;
+  const double starved = f.in.estimate.starved;
+  if (starved < settings.served.value) return true;
+  return starved < kOften && f.in.measured.mean >= kNearDemand * f.in.estimate.demand;
+}
+
+Limit LimitOf(const Facts& f, const AutoTuneSettings& settings) {
+  if (Served(f, settings)) return Limit::kConsumer;
+  if (f.now.limit != Limit::kConsumer) return f.now.limit;
+  return f.in.short_of_memory ? Limit::kMemory : Limit::kConsumer;
+}
+
+std::string Wish(const Facts& f) {
+  const double demand = f.in.estimate.demand;
+  if (std::isfinite(demand) && demand <= f.in.planner.model().CoresRate()) {
+    return fmt::format("the consumer could take {}", f.rows(demand));
+  }
+  return fmt::format("the cores could give {}", f.rows(f.in.planner.model().CoresRate()));
+}
+
+std::string Busy(const Facts& f, std::size_t op) {
+  const int n = f.in.planner.present().workers[op];
+  return fmt::format("{} {} busy {} and {} {}", CountWorkers(n), n == 1 ? "is" : "are",
+                     InPercent(f.in.estimate.ops[op].utilisation), n == 1 ? "makes" : "make",
+                     f.rows(f.in.measured.mean));
+}
+
+std::string OpRemedy(const Facts& f, std::size_t op) {
+  const int now = f.in.planner.present().workers[op];
+  const Knob* knob = Find(f.in.seen, {KnobKind::kWorkers, static_cast<std::uint32_t>(op)});
+  if (knob == nullptr) return "its workers cannot be changed from here";
+  if (knob->holder == Holder::kUser)
+    return fmt::format("its workers are pinned at {}: release them", knob->value);
+  const int wanted = f.in.planner.model().WorkersFor(op, f.best.rate);
+  if (wanted > now) return fmt::format("give it {}", CountWorkers(wanted));
+  if (knob->value >= knob->max) return fmt::format("its bound is {}: raise it", CountWorkers(knob->max));
+  return "make the op cheaper";
+}
+
+std::string OpSentence(const Facts& f, std::size_t op) {
+  return fmt::format("{} limits the run: {}; {}; {}", f.name(op), Busy(f, op), Wish(f), OpRemedy(f, op));
+}
+
+std::string SerialSentence(const Facts& f, std::size_t op) {
+  const OpEstimate& cost = f.in.estimate.ops[op];
+  return fmt::format(
+      "{} limits the run: it is serial, busy {}, needs {} per item and so gives at most {}; {}; "
+      "more workers elsewhere cannot help: make it cheaper or split it",
+      f.name(op), InPercent(cost.utilisation), FormatDuration(FromSeconds(cost.service())),
+      f.rows(f.now.rate), Wish(f));
+}
+
+std::string CoresSentence(const Facts& f) {
+  const CapacityModel& model = f.in.planner.model();
+  std::size_t heaviest = 0;
+  for (std::size_t i = 0; i < f.in.estimate.ops.size(); ++i) {
+    if (model.CpuShare(i) > model.CpuShare(heaviest)) heaviest = i;
+  }
+  const double per_core = model.CpuPerItem() > 0 ? 1 / model.CpuPerItem() : 0;
+  return fmt::format(
+      "the core budget limits the run: {} of {} cores are in use for {}; {} takes {} of the CPU "
+      "time; each further core would give {} more",
+      Plain(f.in.estimate.cores_used), Plain(f.in.seen.budget.cores), f.rows(f.in.measured.mean),
+      f.name(heaviest), InPercent(model.CpuShare(heaviest)), f.rows(per_core));
+}
+
+std::string StorageSentence(const Facts& f, std::size_t op) {
+  return fmt::format(
+      "storage limits the run: {} waits {} per item and more readers do not make it faster than {}; "
+      "{}; cache the data, move it nearer or read fewer bytes",
+      f.name(op), FormatDuration(FromSeconds(f.in.estimate.ops[op].wait)), f.rows(f.now.rate), Wish(f));
+}
+
+std::string ContentionSentence(const Facts& f, std::size_t op) {
+  const int best = f.in.planner.model().BestWorkers(op);
+  return fmt::format(
+      "{} limits the run and gets slower per item with more workers: {} are best and give at most {}; "
+      "{}; look for a lock or shared memory traffic inside it",
+      f.name(op), CountWorkers(best), f.rows(f.in.planner.model().OpRate(op, best)), Wish(f));
+}
+
+std::string MemorySentence(const Facts& f) {
+  return fmt::format(
+      "the byte budget limits the run: buffers hold at most {} and {} are allowed; the consumer waits "
+      "{} of its time; allow more memory or make the batches smaller",
+      FormatBytes({static_cast<std::int64_t>(f.in.planner.Held(f.in.planner.present()))}),
+      FormatBytes(f.in.seen.budget.memory), InPercent(f.in.estimate.starved));
+}
+
+std::string ConsumerSentence(const Facts& f) {
+  return fmt::format(
+      "the consumer is the limit: it takes {} and waits {} of its time for the pipeline, which uses {} "
+      "of {} cores; nothing to do",
+      f.rows(f.in.measured.mean), InPercent(f.in.estimate.starved), Plain(f.in.estimate.cores_used),
+      Plain(f.in.seen.budget.cores));
+}
+
+std::string Sentence(const Facts& f, Limit limit) {
+  switch (limit) {
+    case Limit::kConsumer:
+      return ConsumerSentence(f);
+    case Limit::kCores:
+      return CoresSentence(f);
+    case Limit::kMemory:
+      return MemorySentence(f);
+    case Limit::kSerialOp:
+      return SerialSentence(f, *f.now.op);
+    case Limit::kStorage:
+      return StorageSentence(f, *f.now.op);
+    case Limit::kContention:
+      return ContentionSentence(f, *f.now.op);
+    default:
+      return OpSentence(f, *f.now.op);
+  }
+}
+
+// More with more items seen, with a clear distance to the runner-up, and where model and measurement agree.
+Fraction Confidence(const Facts& f, Limit limit) {
+  const double seen = f.in.estimate.consumer_items / (f.in.estimate.consumer_items + kFewItems);
+  if (limit == Limit::kConsumer) return {seen};
+  const double gap = std::isfinite(f.now.runner_up) ? f.now.runner_up / f.now.rate - 1 : 1;
+  const double clear = 0.6 + 0.4 * std::min(1.0, gap / (2 * f.in.measured.noise));
+  const double off = std::abs(std::log(std::max(f.in.measured.mean, 1e-9) / std::max(f.now.rate, 1e-9)));
+  return {seen * clear * std::exp(-off)};
+}
+
+Facts Gather(const DiagnosisInput& in) {
+  return {in, in.planner.model().With(in.planner.present().workers), in.planner.model().Optimum()};
+}
+
+bool NamesOp(Limit limit) {
+  return limit == Limit::kOp || limit == Limit::kSerialOp || limit == Limit::kStorage ||
+         limit == Limit::kContention;
+}
+
+}  // namespace
+
+Verdict Diagnose(const DiagnosisInput& in, const AutoTuneSettings& settings) {
+  const Facts facts = Gather(in);
+  Verdict verdict;
+  verdict.limit = LimitOf(facts, settings);
+  if (NamesOp(verdict.limit)) verdict.op = static_cast<std::uint32_t>(*facts.now.op);
+  verdict.sentence = Sentence(facts, verdict.limit);
+  verdict.confidence = Confidence(facts, verdict.limit);
+  return verdict;
+}
+
+Verdict StillMeasuring(const Snapshot& seen, MonoTime since) {
+  Verdict verdict;
+  verdict.sentence = fmt::format("measuring: {} and {} consumer items so far",
+                                 FormatDuration(seen.at - since), seen.consumer.items);
+  return verdict;
+}
+
+std::string Reason(const DiagnosisInput& in, const AutoTuneSettings& settings) {
+  const Facts f = Gather(in);
+  const Limit limit = LimitOf(f, settings);
+  if (!NamesOp(limit)) return Sentence(f, limit);
+  return fmt::format("{} limits the run: {}; {}", f.name(*f.now.op), Busy(f, *f.now.op), Wish(f));
+}
+
+}  // namespace sluice

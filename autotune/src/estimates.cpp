@@ -1,0 +1,128 @@
+#include "estimates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sluice {
+namespace {
+
+constexpr double kFaded = 0.02;
+// A log2 bucket's mean and mean square over its lower end, for values spread evenly inside it.
+constexpr double kBucketMean = 1.5;
+constexpr double kBucketSquare = 7.0 / 3;
+// What even spread inside one bucket alone would report: a fixed time has a variability of nothing.
+constexpr double kBucketVariability = kBucketSquare / (kBucketMean * kBucketMean) - 1;
+
+double Variability(const std::vector<double>& latency) {
+  double count = 0;
+  double mean = 0;
+  double square = 0;
+  for (std::size_t b = 0; b < latency.size(); ++b) {
+    const double low = std::ldexp(1.0, static_cast<int>(b));
+    count += latency[b];
+    mean += latency[b] * kBucketMean * low;
+    square += latency[b] * kBucketSquare * low * low;
+  }
+  if (count <= 0 || mean <= 0) return 0;
+  return std::max(0.0, square * count / (mean * mean) - 1 - kBucketVariability);
+}
+
+double Ratio(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+}  // namespace
+
+void Estimates::OpSums::Scale(double factor) {
+  for (double* sum : {&seconds, &items, &bytes, &cpu, &wait, &busy, &starved, &backed_up}) *sum *= factor;
+  for (double& bucket : latency) bucket *= factor;
+}
+
+void Estimates::OpSums::Add(const OpInterval& op, double interval_seconds) {
+  seconds += interval_seconds;
+  items += op.items;
+  bytes += op.bytes;
+  cpu += op.cpu;
+  wait += op.wait;
+  busy += op.busy;
+  starved += op.starved;
+  backed_up += op.backed_up;
+  for (std::size_t b = 0; b < latency.size(); ++b) latency[b] += static_cast<double>(op.latency[b]);
+}
+
+void Estimates::ConsumerSums::Scale(double factor) {
+  for (double* sum : {&seconds, &items, &busy, &starved, &process_cpu, &op_cpu}) *sum *= factor;
+}
+
+Estimates::Estimates(std::size_t ops, const AutoTuneSettings& settings)
+    : settings_(settings), ops_(ops), curves_(ops) {}
+
+double Estimates::Keep(double items, double seconds) const {
+  const double by_time = std::exp2(-seconds / Seconds(settings_.half_life));
+  const double by_items = items > 0 ? std::min(1.0, settings_.memory_items / items) : 1.0;
+  return std::max(by_time, by_items);
+}
+
+void Estimates::Add(const Interval& interval) {
+  double op_cpu = 0;
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    const OpInterval& op = interval.ops[i];
+    ops_[i].Scale(Keep(ops_[i].items, interval.seconds));
+    ops_[i].Add(op, interval.seconds);
+    op_cpu += op.cpu;
+    if (op.items > 0) curves_[i].Add(op.busy / interval.seconds, (op.cpu + op.wait) / op.items, op.items);
+  }
+  consumer_.Scale(Keep(consumer_.items, interval.seconds));
+  consumer_.seconds += interval.seconds;
+  consumer_.items += interval.consumer_items;
+  consumer_.busy += interval.consumer_busy;
+  consumer_.starved += interval.consumer_starved;
+  consumer_.process_cpu += interval.process_cpu;
+  consumer_.op_cpu += op_cpu;
+}
+
+void Estimates::Fade() {
+  for (OpSums& op : ops_) {
+    op.Scale(kFaded);
+    std::ranges::fill(op.latency, 0.0);  // a few old outliers would rule the new variability
+  }
+  consumer_.Scale(kFaded);
+}
+
+void Estimates::ForgetCurves() {
+  for (ScalabilityCurve& curve : curves_) curve = {};
+}
+
+OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
+  const OpSums& sums = ops_[i];
+  const double alive = sums.busy + sums.starved + sums.backed_up;
+  OpEstimate op;
+  op.cpu = Ratio(sums.cpu, sums.items);
+  op.wait = Ratio(sums.wait, sums.items);
+  op.bytes = Ratio(sums.bytes, sums.items);
+  op.variability = Variability(sums.latency);
+  op.visits = visits;
+  op.items = sums.items;
+  op.busy_workers = Ratio(sums.busy, sums.seconds);
+  op.utilisation = Ratio(sums.busy, alive);
+  op.starved = Ratio(sums.starved, alive);
+  op.backed_up = Ratio(sums.backed_up, alive);
+  op.curve = curves_[i].Fit();
+  return op;
+}
+
+PipelineEstimate Estimates::Get(const std::vector<double>& visits) const {
+  PipelineEstimate all;
+  for (std::size_t i = 0; i < ops_.size(); ++i) all.ops.push_back(GetOp(i, visits[i]));
+  const bool takes_time = consumer_.busy > 0 && consumer_.items > 0;
+  all.demand = takes_time ? consumer_.items / consumer_.busy : std::numeric_limits<double>::infinity();
+  all.consumer_items = consumer_.items;
+  all.starved = Ratio(consumer_.starved, consumer_.busy + consumer_.starved);
+  all.other_cpu = Ratio(std::max(0.0, consumer_.process_cpu - consumer_.op_cpu), consumer_.items);
+  all.cores_used = Ratio(std::max(consumer_.process_cpu, consumer_.op_cpu), consumer_.seconds);
+  all.seconds = consumer_.seconds;
+  return all;
+}
+
+}  // namespace sluice

@@ -1,0 +1,73 @@
+// Estimates: what every op and the consumer cost, from clean intervals, with forgetting.
+//
+// Sums decay with a half-life in time, but never below a number of items, so that a slow op keeps a usable
+// mean and a fast one follows a shift within seconds. One thread.
+#pragma once
+#include <vector>
+
+#include "interval.h"
+#include "scalability_curve.h"
+#include "sluice/autotune/auto_tune.h"
+
+namespace sluice {
+
+struct OpEstimate {
+  double cpu = 0;           // seconds on a core per item (d)
+  double wait = 0;          // seconds off a core per item
+  double bytes = 0;         // per item
+  double variability = 0;   // squared coefficient of variation of the time per item
+  double visits = 1;        // items per consumer item (V)
+  double items = 0;         // how many this rests on
+  double busy_workers = 0;  // mean number inside the op
+  double utilisation = 0;   // busy / (busy + starved + backed up)
+  double starved = 0;       // share of its workers' time
+  double backed_up = 0;
+  Usl curve;
+
+  [[nodiscard]] double service() const { return cpu + wait; }
+};
+
+struct PipelineEstimate {
+  std::vector<OpEstimate> ops;
+  double demand = 0;          // consumer items per second, infinite where the consumer takes no time
+  double consumer_items = 0;  // how many that rests on
+  double starved = 0;         // share of the consumer's time
+  double other_cpu = 0;       // seconds per consumer item that the process spent outside of the ops
+  double cores_used = 0;
+  double seconds = 0;  // how much time the estimates rest on
+};
+
+class Estimates {
+ public:
+  Estimates(std::size_t ops, const AutoTuneSettings& settings);
+
+  void Add(const Interval& interval);
+  // New conditions: what was learnt so far counts for little from now on.
+  void Fade();
+  // What an op costs has shifted: its contention curve belongs to the past.
+  void ForgetCurves();
+
+  [[nodiscard]] PipelineEstimate Get(const std::vector<double>& visits) const;
+
+ private:
+  struct OpSums {
+    double seconds = 0, items = 0, bytes = 0, cpu = 0, wait = 0, busy = 0, starved = 0, backed_up = 0;
+    std::vector<double> latency = std::vector<double>(kLatencyBuckets, 0.0);
+    void Scale(double factor);
+    void Add(const OpInterval& op, double interval_seconds);
+  };
+  struct ConsumerSums {
+    double seconds = 0, items = 0, busy = 0, starved = 0, process_cpu = 0, op_cpu = 0;
+    void Scale(double factor);
+  };
+
+  [[nodiscard]] double Keep(double items, double seconds) const;
+  [[nodiscard]] OpEstimate GetOp(std::size_t op, double visits) const;
+
+  AutoTuneSettings settings_;
+  std::vector<OpSums> ops_;
+  std::vector<ScalabilityCurve> curves_;
+  ConsumerSums consumer_;
+};
+
+}  // namespace sluice

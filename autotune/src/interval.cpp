@@ -1,0 +1,95 @@
+#include "interval.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+// Above this share of the core budget a worker that is not on a core most likely waits for one.
+constexpr double kSaturated = 0.9;
+
+template <typename Later, typename Earlier>
+double Grown(Later later, Earlier earlier) {
+  return static_cast<double>(later) - static_cast<double>(earlier);
+}
+double Grown(Nanos later, Nanos earlier) {
+  return Seconds(later - earlier);
+}
+
+bool SameShape(const Snapshot& a, const Snapshot& b) {
+  return a.graph == b.graph && a.ops.size() == b.ops.size() && a.connectors.size() == b.connectors.size();
+}
+
+bool RanBackwards(const Snapshot& a, const Snapshot& b) {
+  for (std::size_t i = 0; i < a.ops.size(); ++i) {
+    if (b.ops[i].items < a.ops[i].items || b.ops[i].busy < a.ops[i].busy) return true;
+  }
+  return b.consumer.items < a.consumer.items;
+}
+
+bool Resized(const Snapshot& a, const Snapshot& b) {
+  const auto same = [](const Knob& x, const Knob& y) { return x.id == y.id && x.value == y.value; };
+  return !std::ranges::equal(a.knobs, b.knobs, same);
+}
+
+double OffCpu(const OpReading& a, const OpReading& b, const OpInterval& op, bool saturated) {
+  if (!a.on_cpu || !b.on_cpu) return 0;
+  if (a.runnable && b.runnable) return std::max(0.0, op.busy - op.cpu - Grown(*b.runnable, *a.runnable));
+  return saturated ? 0 : std::max(0.0, op.busy - op.cpu);
+}
+
+OpInterval OpBetween(const OpReading& a, const OpReading& b, bool saturated) {
+  OpInterval op;
+  op.items = Grown(b.items, a.items);
+  op.bytes = Grown(b.bytes.count, a.bytes.count);
+  op.busy = Grown(b.busy, a.busy);
+  op.starved = std::max(0.0, Grown(b.starved, a.starved));
+  op.backed_up = std::max(0.0, Grown(b.backed_up, a.backed_up));
+  op.cpu = a.on_cpu && b.on_cpu ? std::max(0.0, Grown(*b.on_cpu, *a.on_cpu)) : op.busy;
+  op.wait = OffCpu(a, b, op, saturated);
+  for (std::size_t i = 0; i < kLatencyBuckets; ++i) {
+    op.latency[i] = b.latency[i] >= a.latency[i] ? b.latency[i] - a.latency[i] : 0;
+  }
+  return op;
+}
+
+double CpuUsed(const Snapshot& a, const Snapshot& b) {
+  double seconds = 0;
+  for (std::size_t i = 0; i < a.ops.size(); ++i) {
+    if (a.ops[i].on_cpu && b.ops[i].on_cpu) seconds += Grown(*b.ops[i].on_cpu, *a.ops[i].on_cpu);
+  }
+  return std::max(seconds, Grown(b.process_cpu, a.process_cpu));
+}
+
+bool Paused(const Interval& interval) {
+  const bool moved = std::ranges::any_of(interval.ops, [](const OpInterval& op) { return op.items > 0; });
+  const bool busy = std::ranges::any_of(interval.ops, [](const OpInterval& op) { return op.busy > 0; });
+  return !moved && !busy && interval.consumer_items == 0;
+}
+
+Cleanliness Judge(const Snapshot& a, const Snapshot& b, const Interval& interval) {
+  if (Resized(a, b)) return Cleanliness::kResized;
+  if (a.epoch != b.epoch) return Cleanliness::kEpochTurn;
+  return Paused(interval) ? Cleanliness::kPaused : Cleanliness::kClean;
+}
+
+}  // namespace
+
+Interval Between(const Snapshot& a, const Snapshot& b) {
+  Interval interval;
+  interval.at = b.at;
+  interval.seconds = Seconds(b.at - a.at);
+  if (interval.seconds <= 0 || !SameShape(a, b) || RanBackwards(a, b)) return interval;
+  const bool saturated = CpuUsed(a, b) > kSaturated * b.budget.cores * interval.seconds;
+  for (std::size_t i = 0; i < a.ops.size(); ++i) {
+    interval.ops.push_back(OpBetween(a.ops[i], b.ops[i], saturated));
+  }
+  interval.consumer_items = Grown(b.consumer.items, a.consumer.items);
+  interval.consumer_busy = std::max(0.0, Grown(b.consumer.busy, a.consumer.busy));
+  interval.consumer_starved = std::max(0.0, Grown(b.consumer.starved, a.consumer.starved));
+  interval.process_cpu = std::max(0.0, Grown(b.process_cpu, a.process_cpu));
+  interval.state = Judge(a, b, interval);
+  return interval;
+}
+
+}  // namespace sluice

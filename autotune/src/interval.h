@@ -1,0 +1,43 @@
+// Interval: what happened between two snapshots, in plain numbers. Immutable values.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sluice/base/snapshot.h"
+
+namespace sluice {
+
+enum class Cleanliness : std::uint8_t {
+  kClean,
+  kEpochTurn,  // an epoch ended inside: pipelines may drain there
+  kResized,    // a knob's value changed inside
+  kPaused,     // nothing moved: the consumer validates, writes a checkpoint, or hangs
+  kBroken,     // counters ran backwards, another graph, no time passed
+};
+
+// Seconds are summed over the op's workers.
+struct OpInterval {
+  double items = 0;
+  double bytes = 0;
+  double cpu = 0;   // on a core; busy where that was not measured
+  double wait = 0;  // inside the op, neither on a core nor waiting for one
+  double busy = 0;
+  double starved = 0;
+  double backed_up = 0;
+  LatencyHistogram latency{};
+};
+
+struct Interval {
+  Cleanliness state = Cleanliness::kBroken;
+  MonoTime at{0};  // its end
+  double seconds = 0;
+  std::vector<OpInterval> ops;
+  double consumer_items = 0;
+  double consumer_busy = 0;
+  double consumer_starved = 0;
+  double process_cpu = 0;
+};
+
+[[nodiscard]] Interval Between(const Snapshot& earlier, const Snapshot& later);
+
+}  // namespace sluice

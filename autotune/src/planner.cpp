@@ -1,0 +1,220 @@
+#include "planner.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+constexpr double kBusy = 0.85;             // an op below this does not hold the others up
+constexpr double kWorthwhileBuffer = 1.5;  // growth below this is lost in the estimates
+constexpr double kTrimBuffers = 2;         // buffers over twice the want are trimmed ...
+constexpr double kTrimmedTo = 1.5;         // ... to this much of it
+
+KnobId Id(KnobKind kind, std::size_t target) {
+  return {kind, static_cast<std::uint32_t>(target)};
+}
+
+OpModel Model(const Snapshot& seen, std::size_t i, const OpEstimate& cost, int present, int cap,
+              bool advising) {
+  const Range range = Allowed(seen, Id(KnobKind::kWorkers, i), present, advising);
+  const int most = static_cast<int>(std::min<std::int64_t>(range.most, kNoCap));
+  OpModel op;
+  op.cost = cost;
+  op.workers = present;
+  op.least = static_cast<int>(std::max<std::int64_t>(range.least, 1));
+  op.most = std::max(op.least, std::min(most, cap));
+  op.serial = seen.graph->ops[i].serial;
+  op.capped = cap < most && op.most == cap;
+  return op;
+}
+
+ModelInput Input(const Snapshot& seen, const PipelineEstimate& estimate, const Setting& present,
+                 const WorkerCaps& caps, bool advising) {
+  ModelInput input;
+  for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
+    input.ops.push_back(Model(seen, i, estimate.ops[i], present.workers[i], caps[i], advising));
+  }
+  input.demand = estimate.demand;
+  input.cores = seen.budget.cores;
+  input.other_cpu = estimate.other_cpu;
+  return input;
+}
+
+std::vector<double> BytesPerItem(const PipelineEstimate& estimate) {
+  std::vector<double> bytes;
+  for (const OpEstimate& op : estimate.ops) bytes.push_back(op.bytes);
+  return bytes;
+}
+
+}  // namespace
+
+Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const WorkerCaps& caps,
+                 const AutoTuneSettings& settings)
+    : seen_(seen),
+      estimate_(estimate),
+      settings_(settings),
+      present_(InForce(seen)),
+      bytes_(BytesPerItem(estimate)),
+      model_(Input(seen, estimate, present_, caps, settings.advise), settings) {}
+
+double Planner::MemoryLimit() const {
+  const auto budget = static_cast<double>(seen_.budget.memory.count);
+  return budget > 0 ? settings_.memory_margin * budget : std::numeric_limits<double>::infinity();
+}
+
+double Planner::Held(const Setting& setting) const {
+  return HeldBytes(*seen_.graph, bytes_, setting);
+}
+
+// Per op, the rate at which it and the ops before it can deliver.
+std::vector<double> Planner::FedRates(const std::vector<int>& workers) const {
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    double rate = model_.OpRate(i, workers[i]);
+    for (const ConnectorInfo& c : seen_.graph->connectors) {
+      if (c.to && Index(*c.to) == i) rate = std::min(rate, rates[Index(c.from)]);
+    }
+    rates.push_back(rate);
+  }
+  return rates;
+}
+
+std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
+  std::vector<BufferSide> sides;
+  const std::vector<double> fed = FedRates(workers);
+  for (std::size_t c = 0; c < seen_.graph->connectors.size(); ++c) {
+    const ConnectorInfo& connector = seen_.graph->connectors[c];
+    const std::size_t from = Index(connector.from);
+    const double in = fed[from];
+    const double out =
+        connector.to ? model_.OpRate(Index(*connector.to), workers[Index(*connector.to)]) : estimate_.demand;
+    BufferSide side;
+    side.bytes = bytes_[from];
+    side.variability =
+        estimate_.ops[from].variability +
+        (connector.to ? estimate_.ops[Index(*connector.to)].variability : settings_.consumer_variability);
+    side.balance =
+        std::max(in, out) > 0 && std::isfinite(std::min(in, out)) ? std::min(in, out) / std::max(in, out) : 0;
+    side.workers = std::max(workers[from], connector.to ? workers[Index(*connector.to)] : 1);
+    side.range = Allowed(seen_, Id(KnobKind::kCapacity, c), present_.capacity[c], settings_.advise);
+    sides.push_back(side);
+  }
+  return sides;
+}
+
+// Down as well where the present count is past the op's peak and the rate needs better.
+int Planner::Grown(std::size_t i, double rate) const {
+  const int now = present_.workers[i];
+  const int wanted = model_.WorkersFor(i, rate);
+  const double needed = (1 + settings_.worker_headroom) * rate;
+  const bool contended = wanted < now && model_.OpRate(i, now) < needed &&
+                         model_.OpRate(i, wanted) > (1 + settings_.worthwhile_gain) * model_.OpRate(i, now);
+  if (contended) return wanted;
+  return std::max(now, std::min(wanted, now * settings_.largest_jump));
+}
+
+Plan Planner::Grow() const {
+  const double rate = model_.Optimum().rate;
+  Setting target = present_;
+  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Grown(i, rate);
+  const auto sides = Sides(target.workers);
+  for (std::size_t c = 0; c < sides.size(); ++c) {
+    const std::int64_t wanted = WantedCapacity(sides[c], settings_.buffer_loss);
+    const bool worthwhile =
+        static_cast<double>(wanted) >= kWorthwhileBuffer * static_cast<double>(target.capacity[c]);
+    if (worthwhile) target.capacity[c] = wanted;
+  }
+  return Finish(std::move(target));
+}
+
+double Planner::Hoped() const {
+  const Ceiling best = model_.Optimum();
+  const bool by_curve = best.limit == Limit::kContention || best.limit == Limit::kStorage;
+  if (!by_curve || present_.workers[*best.op] >= model_.input().ops[*best.op].most) return best.rate;
+  return std::max(best.rate, best.runner_up);
+}
+
+Plan Planner::Nudge(double measured) const {
+  const auto busiest = static_cast<std::size_t>(
+      std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
+  const int now = present_.workers[busiest];
+  const int most = model_.input().ops[busiest].most;
+  if (estimate_.ops[busiest].utilisation <= kBusy || now >= most) return LargerBuffers(busiest);
+  Setting target = present_;
+  target.workers[busiest] = std::min(now + std::max(1, now / 4), most);
+  Plan plan = Finish(std::move(target));
+  plan.predicted = std::min(Hoped(), measured * plan.target.workers[busiest] / now);
+  return plan;
+}
+
+Plan Planner::LargerBuffers(std::size_t around) const {
+  Setting target = present_;
+  for (std::size_t c = 0; c < target.capacity.size(); ++c) {
+    const ConnectorInfo& connector = seen_.graph->connectors[c];
+    const bool beside = Index(connector.from) == around || (connector.to && Index(*connector.to) == around);
+    if (beside || !connector.to) target.capacity[c] *= 2;
+  }
+  return Finish(std::move(target));
+}
+
+Plan Planner::Trim(double rate, double slack) const {
+  Setting target = present_;
+  for (std::size_t i = 0; i < target.workers.size(); ++i) {
+    const int wanted = model_.WorkersFor(i, rate);
+    if (present_.workers[i] >= slack * wanted + 0.5) target.workers[i] = wanted;
+  }
+  const auto sides = Sides(target.workers);
+  const bool greedy = Held(present_) > settings_.trim_memory_share * MemoryLimit();
+  for (std::size_t c = 0; greedy && c < sides.size(); ++c) {
+    const auto wanted = static_cast<double>(WantedCapacity(sides[c], settings_.buffer_loss));
+    if (static_cast<double>(present_.capacity[c]) <= kTrimBuffers * wanted) continue;
+    target.capacity[c] = static_cast<std::int64_t>(std::ceil(kTrimmedTo * wanted));
+  }
+  return Finish(std::move(target));
+}
+
+Plan Planner::Fit() const {
+  return Finish(present_);
+}
+
+void Planner::ShedWorkers(Setting& target) const {
+  while (Held(target) > MemoryLimit()) {
+    std::size_t worst = target.workers.size();
+    double most = 0;
+    for (std::size_t i = 0; i < target.workers.size(); ++i) {
+      const double held = bytes_[i] * target.workers[i];
+      if (target.workers[i] <= model_.input().ops[i].least || held <= most) continue;
+      most = held;
+      worst = i;
+    }
+    if (worst == target.workers.size()) return;
+    target.workers[worst] -= std::max(1, std::min(target.workers[worst] / 8, target.workers[worst] - 1));
+    target.workers[worst] = std::max(target.workers[worst], model_.input().ops[worst].least);
+  }
+}
+
+// Workers only give way where even the smallest buffers leave no room for them.
+void Planner::FitMemory(Setting& target) const {
+  const auto sides = Sides(target.workers);
+  Setting lean = target;
+  for (std::size_t c = 0; c < sides.size(); ++c) lean.capacity[c] = sides[c].range.least;
+  ShedWorkers(lean);
+  target.workers = lean.workers;
+  std::ranges::fill(lean.capacity, 0);
+  target.capacity = FitCapacities(sides, target.capacity, MemoryLimit() - Held(lean));
+}
+
+Plan Planner::Finish(Setting target) const {
+  Plan plan;
+  if (Held(target) > MemoryLimit()) {
+    plan.short_of_memory = true;
+    FitMemory(target);
+  }
+  plan.changes = Changes(seen_, target, settings_.advise);
+  plan.predicted = model_.With(target.workers).rate;
+  plan.target = std::move(target);
+  return plan;
+}
+
+}  // namespace sluice

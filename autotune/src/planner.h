@@ -1,0 +1,67 @@
+// Planner: from estimates to the setting that should be in force next, checked for memory. It only reads;
+// whether a plan is worth an experiment is decided by its caller. Immutable.
+#pragma once
+#include <limits>
+#include <vector>
+
+#include "buffer_plan.h"
+#include "capacity_model.h"
+#include "setting.h"
+
+namespace sluice {
+
+struct Plan {
+  Setting target;
+  std::vector<KnobChange> changes;  // from what is in force; empty: nothing to do
+  double predicted = 0;             // consumer items per second
+  bool short_of_memory = false;     // buffers are smaller than wanted
+};
+
+// Most workers per op that past trials speak for.
+using WorkerCaps = std::vector<int>;
+inline constexpr int kNoCap = std::numeric_limits<int>::max();
+
+class Planner {
+ public:
+  // Keeps references for its own life only.
+  Planner(const Snapshot& seen, const PipelineEstimate& estimate, const WorkerCaps& caps,
+          const AutoTuneSettings& settings);
+
+  [[nodiscard]] const CapacityModel& model() const { return model_; }
+  [[nodiscard]] const Setting& present() const { return present_; }
+
+  // What the model says is missing for the optimum: workers up (or down to an op's best count where
+  // contention makes more of them slower), buffers up.
+  [[nodiscard]] Plan Grow() const;
+  // The rate that is worth looking for. More than the model's optimum where that rests on a contention curve
+  // beyond the counts of workers that were tried: no real curve is exactly the law's.
+  [[nodiscard]] double Hoped() const;
+  // The model sees nothing missing but the pipeline stays below what is hoped for: a step at the busiest op,
+  // or larger buffers around it. `measured`: consumer items per second.
+  [[nodiscard]] Plan Nudge(double measured) const;
+  // Down to what `rate` needs, where there are more than `slack` times as many.
+  [[nodiscard]] Plan Trim(double rate, double slack) const;
+  // What is in force, made to fit the byte budget.
+  [[nodiscard]] Plan Fit() const;
+
+  [[nodiscard]] double Held(const Setting& setting) const;
+  [[nodiscard]] double MemoryLimit() const;  // infinite where no budget is known
+
+ private:
+  [[nodiscard]] Plan LargerBuffers(std::size_t around) const;
+  [[nodiscard]] Plan Finish(Setting target) const;
+  [[nodiscard]] std::vector<BufferSide> Sides(const std::vector<int>& workers) const;
+  [[nodiscard]] std::vector<double> FedRates(const std::vector<int>& workers) const;
+  [[nodiscard]] int Grown(std::size_t op, double rate) const;
+  void FitMemory(Setting& target) const;
+  void ShedWorkers(Setting& target) const;
+
+  const Snapshot& seen_;
+  const PipelineEstimate& estimate_;
+  AutoTuneSettings settings_;
+  Setting present_;
+  std::vector<double> bytes_;
+  CapacityModel model_;
+};
+
+}  // namespace sluice

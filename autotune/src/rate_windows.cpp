@@ -1,0 +1,53 @@
+#include "rate_windows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kMostWindows = 100;
+constexpr double kPriorWindows = 3;  // how much the assumed noise weighs
+constexpr double kPatience = 3;      // seconds; slower pipelines than that have windows of one item
+
+}  // namespace
+
+bool RateWindows::Long() const {
+  const double served = Share(consumer_busy_, consumer_busy_ + consumer_starved_).value;
+  const double wanted = std::min(settings_.window_consumer_items * served, settings_.window_consumer_items);
+  if (seconds_ < Seconds(settings_.window)) return false;
+  if (seconds_ > kPatience) return items_ >= 1;
+  return items_ >= settings_.window_items && consumer_items_ >= wanted;
+}
+
+std::optional<double> RateWindows::Add(const Interval& interval, std::size_t finest, double visits) {
+  seconds_ += interval.seconds;
+  items_ += interval.ops[finest].items;
+  consumer_items_ += interval.consumer_items;
+  consumer_busy_ += interval.consumer_busy;
+  consumer_starved_ += interval.consumer_starved;
+  if (!Long()) return std::nullopt;
+  const double rate = items_ / visits / seconds_;
+  if (rates_.size() == kMostWindows) rates_.erase(rates_.begin());
+  rates_.push_back(rate);
+  seconds_ = items_ = consumer_items_ = consumer_busy_ = consumer_starved_ = 0;
+  return rate;
+}
+
+void RateWindows::Reset() {
+  *this = RateWindows(settings_);
+}
+
+RateSummary RateWindows::Summary() const {
+  if (rates_.empty()) return {.noise = settings_.prior_noise};
+  const auto n = static_cast<double>(rates_.size());
+  const double mean = std::accumulate(rates_.begin(), rates_.end(), 0.0) / n;
+  double squares = 0;
+  for (const double rate : rates_) squares += (rate / mean - 1) * (rate / mean - 1);
+  const double prior = kPriorWindows * settings_.prior_noise * settings_.prior_noise;
+  const double variance = (squares + prior) / (std::max(0.0, n - 1) + kPriorWindows);
+  return {rates_.size(), mean, std::max(std::sqrt(variance), settings_.least_noise)};
+}
+
+}  // namespace sluice

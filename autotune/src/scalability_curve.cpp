@@ -1,0 +1,122 @@
+#include "scalability_curve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+constexpr double kMemoryItems = 200;  // a point follows slow drift
+constexpr double kLeastItems = 4;     // a point of fewer items is hearsay
+constexpr double kSpread = 1.5;       // below this ratio noise between two points looks like a slope
+constexpr double kRise = 1.10;        // caches and sibling threads alone cost up to this
+
+struct Sample {
+  double n;
+  double service;
+};
+
+// service = a + b (n - 1) + c n (n - 1), by least squares of relative errors.
+struct Fitted {
+  double a = 0, b = 0, c = 0;
+  double residual = 0;
+};
+
+double Residual(std::span<const Sample> samples, const Fitted& f) {
+  double sum = 0;
+  for (const Sample& s : samples) {
+    const double error = (f.a + f.b * (s.n - 1) + f.c * s.n * (s.n - 1)) / s.service - 1;
+    sum += error * error;
+  }
+  return sum;
+}
+
+// The two-parameter fit a + slope * g(n).
+template <typename Shape>
+std::optional<std::array<double, 2>> Line(std::span<const Sample> samples, Shape g) {
+  double w = 0, wg = 0, wgg = 0, ws = 0, wgs = 0;
+  for (const Sample& s : samples) {
+    const double weight = 1 / (s.service * s.service);
+    w += weight;
+    wg += weight * g(s.n);
+    wgg += weight * g(s.n) * g(s.n);
+    ws += weight * s.service;
+    wgs += weight * g(s.n) * s.service;
+  }
+  const double determinant = w * wgg - wg * wg;
+  if (std::abs(determinant) < 1e-12 * w * wgg) return std::nullopt;
+  const double slope = (w * wgs - wg * ws) / determinant;
+  const double base = (ws - slope * wg) / w;
+  if (slope < 0 || base <= 0) return std::nullopt;
+  return std::array{base, slope};
+}
+
+std::optional<Fitted> Serialised(std::span<const Sample> samples) {
+  const auto line = Line(samples, [](double n) { return n - 1; });
+  if (!line) return std::nullopt;
+  return Fitted{.a = (*line)[0], .b = (*line)[1]};
+}
+
+std::optional<Fitted> Crosstalk(std::span<const Sample> samples) {
+  const auto line = Line(samples, [](double n) { return n * (n - 1); });
+  if (!line) return std::nullopt;
+  return Fitted{.a = (*line)[0], .c = (*line)[1]};
+}
+
+// Both terms: scan their mix, each mix is a line.
+std::optional<Fitted> Both(std::span<const Sample> samples) {
+  std::optional<Fitted> best;
+  for (int step = 1; step < 50; ++step) {
+    const double mix = std::exp2(-10 + 0.25 * step);  // kappa / sigma
+    const auto line = Line(samples, [mix](double n) { return (n - 1) + mix * n * (n - 1); });
+    if (!line) continue;
+    Fitted f{.a = (*line)[0], .b = (*line)[1], .c = (*line)[1] * mix};
+    f.residual = Residual(samples, f);
+    if (!best || f.residual < best->residual) best = f;
+  }
+  return best;
+}
+
+// Two points fit either term exactly: a rate that fell speaks for crosstalk.
+std::optional<Fitted> Choose(std::span<const Sample> samples) {
+  if (samples.size() > 2) return Both(samples);
+  const bool fell = samples.back().n / samples.back().service < samples.front().n / samples.front().service;
+  return fell ? Crosstalk(samples) : Serialised(samples);
+}
+
+}  // namespace
+
+int Usl::Peak(int most) const {
+  if (kappa <= 0) return most;
+  const int low = std::clamp(static_cast<int>(std::sqrt(std::max(0.0, 1 - sigma) / kappa)), 1, most);
+  const int high = std::min(low + 1, most);
+  return high / Slowdown(high) > low / Slowdown(low) ? high : low;
+}
+
+void ScalabilityCurve::Add(double busy, double service, double items) {
+  if (service <= 0 || items <= 0) return;
+  const double n = std::max(1.0, busy);
+  const auto index = std::min(points_.size() - 1, static_cast<std::size_t>(std::lround(2 * std::log2(n))));
+  Point& point = points_[index];
+  point.weight = std::min(point.weight, kMemoryItems) + items;
+  point.busy += (n - point.busy) * items / point.weight;
+  point.service += (service - point.service) * items / point.weight;
+}
+
+Usl ScalabilityCurve::Fit() const {
+  std::vector<Sample> samples;
+  for (const Point& p : points_) {
+    if (p.weight >= kLeastItems) samples.push_back({p.busy, p.service});
+  }
+  if (samples.size() < 2 || samples.back().n < kSpread * samples.front().n) return {};
+  const auto slowest = std::ranges::max_element(samples, {}, &Sample::service);
+  if (slowest->service < kRise * samples.front().service) return {};
+  const auto fitted = Choose(samples);
+  if (!fitted) return {};
+  return {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a};
+}
+
+}  // namespace sluice

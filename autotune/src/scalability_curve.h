@@ -1,0 +1,41 @@
+// ScalabilityCurve: how an op's time per item grows with the number of its workers that are busy at once.
+//
+// The universal scalability law (Gunther, "Guerrilla Capacity Planning", 2007) in its service form:
+//   service(n) = service(1) * (1 + sigma (n - 1) + kappa n (n - 1)),   rate(n) = n / service(n)
+// sigma: a serialised share; kappa: crosstalk, which makes the rate fall beyond sqrt((1 - sigma) / kappa).
+// Fitted from (busy workers, seconds per item), so no experiment on throughput is needed, and an op that is
+// starved still tells its curve. One thread.
+#pragma once
+#include <array>
+#include <cstddef>
+
+namespace sluice {
+
+struct Usl {
+  double sigma = 0;
+  double kappa = 0;
+
+  // service(n) / service(1). REQUIRES n >= 1.
+  [[nodiscard]] double Slowdown(double n) const { return 1 + sigma * (n - 1) + kappa * n * (n - 1); }
+  // The count in [1, most] with the greatest rate.
+  [[nodiscard]] int Peak(int most) const;
+};
+
+class ScalabilityCurve {
+ public:
+  // `busy`: mean number of workers inside the op; `service`: seconds per item, waiting for a core excluded.
+  void Add(double busy, double service, double items);
+  // No contention until two counts at least 1.5 apart in ratio have been seen.
+  [[nodiscard]] Usl Fit() const;
+
+ private:
+  struct Point {
+    double weight = 0;
+    double busy = 0;
+    double service = 0;
+  };
+  // Half-octaves of the number of busy workers, up to 2^15.
+  std::array<Point, 31> points_{};
+};
+
+}  // namespace sluice

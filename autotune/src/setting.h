@@ -1,0 +1,35 @@
+// Setting: the values of all knobs as two plain lists, and what may be done to them. Immutable functions.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sluice/base/decision.h"
+#include "sluice/base/snapshot.h"
+
+namespace sluice {
+
+struct Setting {
+  std::vector<int> workers;            // per op
+  std::vector<std::int64_t> capacity;  // per connector
+  friend bool operator==(const Setting&, const Setting&) = default;
+};
+
+struct Range {
+  std::int64_t least = 1;
+  std::int64_t most = 1;
+};
+
+// What is in force. An op or connector without a knob shows its reading.
+[[nodiscard]] Setting InForce(const Snapshot& seen);
+
+// What the controller may choose: the knob's bounds, or only the present value where the user holds the
+// knob, there is none, or (unless `advising`) it cannot change before the next run.
+[[nodiscard]] Range Allowed(const Snapshot& seen, KnobId id, std::int64_t present, bool advising);
+
+// The changes that lead from what is in force to `wanted`, within what is allowed.
+[[nodiscard]] std::vector<KnobChange> Changes(const Snapshot& seen, const Setting& wanted, bool advising);
+
+// nullptr where there is no such knob.
+[[nodiscard]] const Knob* Find(const Snapshot& seen, KnobId id);
+
+}  // namespace sluice

@@ -1,0 +1,84 @@
+#include "trial.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+constexpr double kTypicalWindows = 2;  // until a clear case is decided
+
+SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) {
+  const bool growth = plan.kind == TrialKind::kGrowth;
+  // The rate before is itself a mean of few windows.
+  const double windows = std::max<double>(1, static_cast<double>(plan.before.windows));
+  const double noise = plan.before.noise * std::sqrt(1 + kTypicalWindows / windows);
+  return {growth ? 1.0 : 1.0 - settings.loss_to_see, growth ? 1.0 + settings.gain_to_see : 1.0, noise,
+          settings.test_error, settings.most_windows};
+}
+
+}  // namespace
+
+Trial::Trial(TrialPlan plan, MonoTime started, const AutoTuneSettings& settings)
+    : plan_(std::move(plan)),
+      settings_(settings),
+      started_(started),
+      windows_(settings),
+      test_(TestFor(plan_, settings)) {}
+
+bool Trial::Applied(const Snapshot& seen) const {
+  return std::ranges::all_of(plan_.changes, [&](const KnobChange& change) {
+    const Knob* knob = Find(seen, change.knob);
+    return knob != nullptr && knob->value == change.to;
+  });
+}
+
+bool Trial::AwaitsEpoch(const Snapshot& seen) const {
+  return std::ranges::any_of(plan_.changes, [&](const KnobChange& change) {
+    const Knob* knob = Find(seen, change.knob);
+    return knob != nullptr && knob->takes_effect != TakesEffect::kLive;
+  });
+}
+
+TrialStep Trial::AwaitForce(const Snapshot& seen, const std::vector<double>& visits, std::size_t finest) {
+  applied_ = Applied(seen);
+  if (applied_) {
+    settling_ = Settling(ItemsToSettle(seen, visits, finest, plan_.buffers_fill), finest, settings_);
+    return TrialStep::kRunning;
+  }
+  const bool refused = seen.at - started_ > settings_.refused_after && !AwaitsEpoch(seen);
+  return refused ? TrialStep::kRefused : TrialStep::kRunning;
+}
+
+TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::vector<double>& visits,
+                     std::size_t finest) {
+  if (!applied_) return AwaitForce(seen, visits, finest);
+  if (!settling_.done()) {
+    settling_.Add(interval);
+    return TrialStep::kRunning;
+  }
+  if (interval.state != Cleanliness::kClean) return TrialStep::kRunning;
+  const auto rate = windows_.Add(interval, finest, visits[finest]);
+  if (!rate) return TrialStep::kRunning;
+  switch (test_.Add(*rate / plan_.before.mean)) {
+    case TestResult::kGood:
+      return TrialStep::kKeep;
+    case TestResult::kBad:
+      return TrialStep::kRollBack;
+    case TestResult::kOpen:
+      break;
+  }
+  return TrialStep::kRunning;
+}
+
+std::vector<KnobChange> Trial::Reverse(const Snapshot& seen) const {
+  std::vector<KnobChange> reverse;
+  for (const KnobChange& change : plan_.changes) {
+    const Knob* knob = Find(seen, change.knob);
+    if (knob == nullptr || knob->holder == Holder::kUser) continue;
+    reverse.push_back({change.knob, knob->value, std::clamp(change.from, knob->min, knob->max)});
+  }
+  return reverse;
+}
+
+}  // namespace sluice

@@ -1,0 +1,63 @@
+// Trial: one change as an experiment. Waits until it is in force and has settled, then compares the rate with
+// the one before by a sequential test that knows the noise. One thread.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "rate_windows.h"
+#include "sequential_test.h"
+#include "setting.h"
+#include "settling.h"
+
+namespace sluice {
+
+// A growth must show a gain to be kept; a trim must not show a loss.
+enum class TrialKind : std::uint8_t { kGrowth, kTrim };
+
+struct TrialPlan {
+  std::uint64_t decision = 0;
+  TrialKind kind = TrialKind::kGrowth;
+  std::vector<KnobChange> changes;
+  RateSummary before = {};
+  double predicted = 0;  // consumer items per second
+  bool buffers_fill = false;
+};
+
+enum class TrialStep : std::uint8_t {
+  kRunning,
+  kKeep,
+  kRollBack,
+  kRefused,  // the plant did not apply it
+};
+
+class Trial {
+ public:
+  Trial(TrialPlan plan, MonoTime started, const AutoTuneSettings& settings);
+
+  [[nodiscard]] const TrialPlan& plan() const { return plan_; }
+  // `visits` and `finest` as in visits.h.
+  [[nodiscard]] TrialStep Add(const Snapshot& seen, const Interval& interval,
+                              const std::vector<double>& visits, std::size_t finest);
+  // False while items of the time before still show in the counters.
+  [[nodiscard]] bool settled() const { return !applied_ || settling_.done(); }
+  // What was measured after the change had settled.
+  [[nodiscard]] const RateWindows& windows() const { return windows_; }
+  // The changes that undo it, for those knobs that are still the controller's.
+  [[nodiscard]] std::vector<KnobChange> Reverse(const Snapshot& seen) const;
+
+ private:
+  [[nodiscard]] bool Applied(const Snapshot& seen) const;
+  [[nodiscard]] bool AwaitsEpoch(const Snapshot& seen) const;
+  [[nodiscard]] TrialStep AwaitForce(const Snapshot& seen, const std::vector<double>& visits,
+                                     std::size_t finest);
+
+  TrialPlan plan_;
+  AutoTuneSettings settings_;
+  MonoTime started_;
+  bool applied_ = false;
+  Settling settling_;
+  RateWindows windows_;
+  SequentialTest test_;
+};
+
+}  // namespace sluice

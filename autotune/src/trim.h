@@ -1,0 +1,28 @@
+// Trim: decides when to step down what is not needed, and what to. Asymmetric on purpose: growing needs 3 %
+// of gain, trimming a quarter more workers than needed, or twice as many while the consumer still waits, some
+// quiet before, a pause after, and a longer one each time a trim had to be undone. One thread.
+#pragma once
+#include <optional>
+
+#include "planner.h"
+
+namespace sluice {
+
+class Trim {
+ public:
+  explicit Trim(const AutoTuneSettings& settings) : settings_(settings), pause_(settings.trim_after) {}
+
+  // `quiet_since`: no change since then. nullopt: nothing worth a change, or too early.
+  [[nodiscard]] std::optional<Plan> Propose(const Planner& planner, MonoTime now, MonoTime quiet_since) const;
+  // How the trim that was proposed last ended.
+  void Kept(MonoTime now);
+  void Undone(MonoTime now);
+  void Reopen();  // conditions have shifted: what was learnt about trimming is void
+
+ private:
+  AutoTuneSettings settings_;
+  Nanos pause_;
+  std::optional<MonoTime> last_;
+};
+
+}  // namespace sluice

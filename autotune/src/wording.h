@@ -1,0 +1,22 @@
+// Wording: how numbers and changes read in a sentence. Immutable functions.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "estimates.h"
+#include "setting.h"
+
+namespace sluice {
+
+// "800 rows/s (12.5 batches/s)", or "800 rows/s" where the consumer takes rows. `rate` in consumer items/s.
+[[nodiscard]] std::string InRows(const Graph& graph, double rate);
+// "99 %", "0.4 %".
+[[nodiscard]] std::string InPercent(double share);
+// "1 worker", "3 workers".
+[[nodiscard]] std::string CountWorkers(std::int64_t n);
+// A core count or another small number: "2", "1.97".
+[[nodiscard]] std::string Plain(double n);
+// "decode 1 -> 3 workers, decode.capacity 1 -> 8".
+[[nodiscard]] std::string InWords(const Snapshot& seen, const std::vector<KnobChange>& changes);
+
+}  // namespace sluice

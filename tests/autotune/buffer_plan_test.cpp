@@ -1,0 +1,56 @@
+#include "buffer_plan.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+BufferSide Side(double variability, double balance, double bytes = 1) {
+  return {.bytes = bytes, .variability = variability, .balance = balance, .workers = 1, .range = {1, 1024}};
+}
+
+TEST(WantedCapacity, FollowsTheDiffusionRuleAtBalance) {
+  EXPECT_EQ(WantedCapacity(Side(2, 1), 0.02), 50);
+}
+
+TEST(WantedCapacity, NeedsFewSlotsWhereOneSideIsFaster) {
+  EXPECT_LT(WantedCapacity(Side(1, 0.5), 0.01), 6);
+  EXPECT_EQ(WantedCapacity(Side(0, 0), 0.01), 2);
+}
+
+TEST(WantedCapacity, HoldsAnItemPerWorkerAndStaysInItsRange) {
+  BufferSide side = Side(0, 0);
+  side.workers = 12;
+  EXPECT_EQ(WantedCapacity(side, 0.01), 12);
+  side.range.most = 4;
+  EXPECT_EQ(WantedCapacity(side, 0.01), 4);
+}
+
+TEST(FitCapacities, LeavesAPlanAloneThatFits) {
+  EXPECT_EQ(FitCapacities({Side(1, 1, 10), Side(1, 1, 10)}, {5, 6}, 1000), (std::vector<std::int64_t>{5, 6}));
+}
+
+// At the optimum the loss saved per byte, a / (2 B^2 s), is the same at both connectors.
+TEST(FitCapacities, SharesTheBytesByTheSquareRootRule) {
+  const auto fitted = FitCapacities({Side(1, 1, 1), Side(1, 1, 100)}, {1000, 1000}, 1100);
+  EXPECT_LE(fitted[0] + 100 * fitted[1], 1100);
+  EXPECT_NEAR(static_cast<double>(fitted[0]) / static_cast<double>(fitted[1]), 10, 1.5);
+}
+
+TEST(FitCapacities, TakesFromOthersWhatAPinnedConnectorHolds) {
+  std::vector<BufferSide> sides{Side(1, 1, 10), Side(1, 1, 10)};
+  sides[0].range = {80, 80};
+  const auto fitted = FitCapacities(sides, {80, 80}, 1000);
+  EXPECT_EQ(fitted[0], 80);
+  EXPECT_LE(fitted[1], 20);
+}
+
+TEST(HeldBytes, CountsWorkersToo) {
+  Graph graph;
+  graph.ops = {{.name = "read", .kind = "source"}};
+  graph.connectors = {{"read->consumer", OpId(0), std::nullopt}};
+  EXPECT_EQ(HeldBytes(graph, {100}, {.workers = {3}, .capacity = {5}}), 800);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,118 @@
+// Rules of behaviour that hold for every run: advice touches nothing, equal snapshots give equal decisions,
+// ids and outcomes belong together, and the decision log of a whole run is what it was.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "autotune/fake_plant.h"
+#include "autotune/tuning.h"
+
+namespace sluice::testing {
+namespace {
+
+FakePlant Example(std::uint64_t seed = 1) {
+  return {{{.name = "read", .cpu_ms = 0.1, .wait_ms = 1},
+           {.name = "decode", .cpu_ms = 2, .spread = 0.3, .bytes = 600'000},
+           {.name = "batch", .cpu_ms = 0.5, .rows_per_item = 16, .bytes = 9'600'000}},
+          10,
+          {.cores = 4, .memory = 1_GiB, .noise = 0.02, .seed = seed}};
+}
+
+TEST(AutoTune, OnlySaysWhatItWouldDoWhenAsked) {
+  FakePlant plant = Example();
+  Tuning tuning(plant, {.advise = true});
+  tuning.Run(130);
+  int said = 0;
+  for (const Decision& d : tuning.decisions()) {
+    EXPECT_TRUE(d.id == 0 || d.advice);
+    said += d.advice;
+  }
+  EXPECT_EQ(said, 1) << "each piece of advice is said once\n" << tuning.Trace();
+  EXPECT_EQ(plant.workers(1), 1);
+  EXPECT_EQ(tuning.Fates(Fate::kAdvised), 1);
+  EXPECT_EQ(tuning.verdict().limit, Limit::kOp);
+}
+
+TEST(AutoTune, DecidesTheSameOnTheSameSnapshots) {
+  FakePlant one = Example(5);
+  FakePlant other = Example(5);
+  Tuning first(one);
+  Tuning second(other);
+  first.Run(60);
+  second.Run(60);
+  EXPECT_EQ(first.Trace(), second.Trace());
+}
+
+TEST(AutoTune, TellsTheFateOfEveryDecisionExactlyOnce) {
+  FakePlant plant = Example();
+  Tuning tuning(plant);
+  tuning.Run(30);
+  plant.op(1).cpu_ms = 5;
+  tuning.Run(60);
+  std::map<std::uint64_t, int> told;
+  for (const Outcome& outcome : tuning.outcomes()) ++told[outcome.decision];
+  for (const Decision& d : tuning.decisions()) {
+    if (d.id == 0) continue;
+    EXPECT_EQ(told[d.id], 1) << "decision " << d.id << "\n" << tuning.Trace();
+  }
+}
+
+TEST(AutoTune, GivesEachDecisionItsReasonAndItsPrediction) {
+  FakePlant plant = Example();
+  Tuning tuning(plant);
+  tuning.Run(10);
+  const auto first = std::ranges::find_if(tuning.decisions(), [](const Decision& d) { return d.id != 0; });
+  ASSERT_NE(first, tuning.decisions().end());
+  EXPECT_EQ(first->id, 1u);
+  EXPECT_GT(first->predicted.per_second, 1.5 * first->before.per_second);
+  EXPECT_NE(first->because.find("decode limits the run: 1 worker is busy"), std::string::npos)
+      << first->because;
+}
+
+TEST(AutoTune, HasAVerdictFromTheFirstSnapshotOn) {
+  FakePlant plant = Example();
+  Tuning tuning(plant);
+  tuning.Run(2);
+  for (const Decision& d : tuning.decisions()) {
+    EXPECT_FALSE(d.verdict.sentence.empty());
+    EXPECT_GE(d.verdict.confidence.value, 0);
+    EXPECT_LE(d.verdict.confidence.value, 1);
+  }
+}
+
+TEST(AutoTune, SurvivesAnEmptySnapshot) {
+  const auto controller = MakeAutoTune();
+  EXPECT_EQ(controller->Decide({}).id, 0u);
+  EXPECT_EQ(controller->Decide({}).id, 0u);
+}
+
+TEST(AutoTune, StartsAnewWithAnotherPipeline) {
+  const auto controller = MakeAutoTune();
+  FakePlant plant = Example();
+  for (int n = 0; n < 10; ++n) plant.Act(controller->Decide(plant.Sense()));
+  FakePlant other({{.name = "read", .cpu_ms = 1}}, 0, {.cores = 4});
+  for (int n = 0; n < 50; ++n) other.Act(controller->Decide(other.Sense()));
+  EXPECT_GE(other.workers(0), 4);
+}
+
+// Re-record with SLUICE_RECORD_GOLDEN=1 after a wanted change, and read the difference.
+TEST(AutoTune, WritesTheSameLogAsWhenItWasRecorded) {
+  FakePlant plant = Example();
+  Tuning tuning(plant);
+  tuning.Run(30);
+  plant.op(1).cpu_ms = 4;
+  tuning.Run(30);
+  if (std::getenv("SLUICE_RECORD_GOLDEN") != nullptr) {
+    std::ofstream(SLUICE_GOLDEN_TRACE) << tuning.Trace();
+    GTEST_SKIP() << "recorded";
+  }
+  std::stringstream golden;
+  golden << std::ifstream(SLUICE_GOLDEN_TRACE).rdbuf();
+  EXPECT_EQ(tuning.Trace(), golden.str());
+}
+
+}  // namespace
+}  // namespace sluice::testing

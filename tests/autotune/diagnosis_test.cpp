@@ -1,0 +1,105 @@
+#include "diagnosis.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "autotune/planned.h"
+#include "wording.h"
+
+namespace sluice::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+Verdict Say(const Planned& p, double rate, bool short_of_memory = false) {
+  const Planner planner = p.planner();
+  return Diagnose(
+      {p.seen, p.estimate, planner, {.windows = 20, .mean = rate, .noise = 0.02}, short_of_memory},
+      p.settings);
+}
+
+TEST(Diagnosis, NamesTheOpThatLimitsWithNumbersAndRemedy) {
+  Planned p;
+  p.estimate.demand = 800;
+  const Verdict verdict = Say(p, 248);
+  EXPECT_EQ(verdict.limit, Limit::kOp);
+  EXPECT_EQ(verdict.op, 1u);
+  EXPECT_EQ(verdict.sentence,
+            "decode limits the run: 1 worker is busy 99 % and makes 248 rows/s; the consumer could take 800 "
+            "rows/s; "
+            "give it 4 workers");
+  EXPECT_GT(verdict.confidence.value, 0.9);
+}
+
+TEST(Diagnosis, FindsTheConsumerWhereItDoesNotWait) {
+  Planned p;
+  p.Workers(1).value = 4;
+  p.estimate.demand = 500;
+  p.estimate.starved = 0.002;
+  const Verdict verdict = Say(p, 500);
+  EXPECT_EQ(verdict.limit, Limit::kConsumer);
+  EXPECT_FALSE(verdict.op);
+  EXPECT_THAT(verdict.sentence, HasSubstr("waits 0.2 % of its time"));
+}
+
+TEST(Diagnosis, PricesACore) {
+  Planned p;
+  p.Workers(1).value = 12;
+  p.estimate.cores_used = 7.9;
+  const Verdict verdict = Say(p, 1930);
+  EXPECT_EQ(verdict.limit, Limit::kCores);
+  EXPECT_THAT(verdict.sentence, HasSubstr("7.9"));
+  EXPECT_THAT(verdict.sentence, HasSubstr("each further core would give 244 rows/s more"));
+}
+
+TEST(Diagnosis, SaysWhatKeepsAnOpFromGrowing) {
+  Planned pinned;
+  pinned.Workers(1).holder = Holder::kUser;
+  EXPECT_THAT(Say(pinned, 248).sentence, HasSubstr("pinned at 1: release them"));
+  Planned bounded;
+  bounded.Workers(1).max = 1;
+  EXPECT_THAT(Say(bounded, 248).sentence, HasSubstr("its bound is 1 worker: raise it"));
+}
+
+TEST(Diagnosis, TellsStorageFromContention) {
+  Planned p;
+  p.Workers(1).value = 4;
+  p.estimate.ops[1].busy_workers = 4;
+  p.estimate.ops[1].curve = {.sigma = 0.95, .kappa = 0};
+  p.estimate.ops[1].wait = 0.02;
+  EXPECT_EQ(Say(p, 160).limit, Limit::kStorage);
+  p.estimate.ops[1].curve = {.sigma = 0, .kappa = 0.2};
+  EXPECT_EQ(Say(p, 160).limit, Limit::kContention);
+}
+
+TEST(Diagnosis, BlamesTheByteBudgetOnlyWhereBuffersAreWhatIsMissing) {
+  Planned p;
+  p.Workers(1).value = 4;
+  p.estimate.demand = 500;
+  p.estimate.starved = 0.2;
+  p.seen.budget.memory = 8_MiB;
+  EXPECT_EQ(Say(p, 400, true).limit, Limit::kMemory);
+  p.Workers(1).value = 1;
+  EXPECT_EQ(Say(p, 248, true).limit, Limit::kOp);
+}
+
+TEST(Diagnosis, IsLessSureWithFewItemsAndWhereModelAndMeasurementDisagree) {
+  Planned p;
+  const double sure = Say(p, 248).confidence.value;
+  EXPECT_LT(Say(p, 100).confidence.value, 0.6 * sure);
+  p.estimate.consumer_items = 3;
+  EXPECT_LT(Say(p, 248).confidence.value, 0.6 * sure);
+}
+
+TEST(Wording, SpeaksOfRowsFirst) {
+  Graph graph;
+  graph.ops = {{.name = "batch", .kind = "batch", .rows_per_item = 64}};
+  graph.connectors = {{"batch->consumer", OpId(0), std::nullopt}};
+  EXPECT_EQ(InRows(graph, 12.5), "800 rows/s (12.5 batches/s)");
+  EXPECT_EQ(InPercent(0.9949), "99 %");
+  EXPECT_EQ(InPercent(0.004), "0.4 %");
+  EXPECT_EQ(CountWorkers(1), "1 worker");
+}
+
+}  // namespace
+}  // namespace sluice::testing

@@ -1,0 +1,73 @@
+#include "interval.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::shared_ptr<const Graph> OneOp() {
+  static const auto kGraph = std::make_shared<const Graph>(
+      Graph{{{.name = "decode", .kind = "map"}}, {{"decode->consumer", OpId(0), std::nullopt}}});
+  return kGraph;
+}
+
+Snapshot At(Nanos at, std::uint64_t items, Nanos busy) {
+  Snapshot seen;
+  seen.at = at;
+  seen.graph = OneOp();
+  seen.ops.resize(1);
+  seen.ops[0].items = items;
+  seen.ops[0].busy = busy;
+  seen.connectors.resize(1);
+  seen.consumer.items = items;
+  seen.budget.cores = 4;
+  return seen;
+}
+
+TEST(Interval, FallsBackToBusyTimeWhereCpuTimeIsMissing) {
+  const Interval i =
+      Between(At(milliseconds(0), 0, milliseconds(0)), At(milliseconds(100), 10, milliseconds(80)));
+  EXPECT_EQ(i.state, Cleanliness::kClean);
+  EXPECT_NEAR(i.ops[0].cpu, 0.080, 1e-9);
+  EXPECT_EQ(i.ops[0].wait, 0);
+}
+
+TEST(Interval, CountsAsWaitOnlyWhatNeitherRunsNorWaitsForACore) {
+  Snapshot a = At(milliseconds(0), 0, milliseconds(0));
+  Snapshot b = At(milliseconds(100), 10, milliseconds(80));
+  a.ops[0].on_cpu = a.ops[0].runnable = Nanos(0);
+  b.ops[0].on_cpu = milliseconds(30);
+  b.ops[0].runnable = milliseconds(20);
+  EXPECT_NEAR(Between(a, b).ops[0].wait, 0.030, 1e-9);
+}
+
+// Off-CPU time on a full machine is most likely the queue for a core; taken for I/O it would call for more
+// and more workers.
+TEST(Interval, DoesNotMistakeAFullMachineForIo) {
+  Snapshot a = At(milliseconds(0), 0, milliseconds(0));
+  Snapshot b = At(milliseconds(100), 10, milliseconds(800));
+  a.ops[0].on_cpu = Nanos(0);
+  b.ops[0].on_cpu = milliseconds(390);
+  EXPECT_EQ(Between(a, b).ops[0].wait, 0);
+  b.ops[0].on_cpu = milliseconds(100);
+  EXPECT_NEAR(Between(a, b).ops[0].wait, 0.7, 1e-9);
+}
+
+TEST(Interval, SaysWhyItIsNotClean) {
+  const Snapshot a = At(milliseconds(0), 5, milliseconds(5));
+  Snapshot b = At(milliseconds(100), 10, milliseconds(80));
+  EXPECT_EQ(Between(b, a).state, Cleanliness::kBroken);
+  b.epoch = 1;
+  EXPECT_EQ(Between(a, b).state, Cleanliness::kEpochTurn);
+  b.knobs.push_back({});
+  EXPECT_EQ(Between(a, b).state, Cleanliness::kResized);
+  EXPECT_EQ(Between(a, At(milliseconds(100), 5, milliseconds(5))).state, Cleanliness::kPaused);
+  EXPECT_EQ(Between(a, At(milliseconds(100), 4, milliseconds(5))).state, Cleanliness::kBroken);
+  b.graph = std::make_shared<const Graph>(*OneOp());
+  EXPECT_EQ(Between(a, b).state, Cleanliness::kBroken);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,80 @@
+#include "planner.h"
+
+#include <gtest/gtest.h>
+
+#include "autotune/planned.h"
+
+namespace sluice::testing {
+namespace {
+
+TEST(Planner, GivesTheBottleneckWhatTheCoresFeedAndLeavesTheRest) {
+  const Planned p;
+  const Plan plan = p.planner().Grow();
+  EXPECT_GE(plan.target.workers[1], 8);
+  EXPECT_LE(plan.target.workers[1], 10);
+  EXPECT_EQ(plan.target.workers[0], 1);
+  EXPECT_NEAR(plan.predicted, 8 / 0.0041, 1);
+}
+
+TEST(Planner, GrowsNoOpMoreThanSixteenFoldAtOnce) {
+  Planned p;
+  p.estimate.ops[0].wait = 1;
+  EXPECT_EQ(p.planner().Grow().target.workers[0], 16);
+}
+
+TEST(Planner, LeavesAPinnedKnobAndOneForTheNextRunAlone) {
+  Planned p;
+  p.Workers(1).holder = Holder::kUser;
+  for (const KnobChange& change : p.planner().Grow().changes) EXPECT_NE(change.knob, p.Workers(1).id);
+  p.Workers(1).holder = Holder::kAuto;
+  p.Workers(1).takes_effect = TakesEffect::kNextRun;
+  for (const KnobChange& change : p.planner().Grow().changes) EXPECT_NE(change.knob, p.Workers(1).id);
+  p.settings.advise = true;
+  EXPECT_GE(p.planner().Grow().target.workers[1], 8) << "advice may speak of the next run";
+}
+
+TEST(Planner, StepsDownToTheBestCountOfAContendedOp) {
+  Planned p;
+  p.Workers(1).value = 8;
+  p.seen.budget.cores = 64;
+  p.estimate.ops[1].curve = {.sigma = 0, .kappa = 0.1};
+  p.estimate.ops[1].busy_workers = 8;
+  EXPECT_EQ(p.planner().Grow().target.workers[1], 3);
+}
+
+TEST(Planner, HoldsEveryPlanToTheByteBudget) {
+  for (const std::int64_t mib : {64, 32, 16, 10}) {
+    Planned p;
+    p.estimate.ops[1].variability = 3;
+    p.seen.budget.memory = Bytes{mib << 20};
+    const Planner planner = p.planner();
+    const Plan plan = planner.Grow();
+    EXPECT_LE(planner.Held(plan.target), static_cast<double>(mib << 20)) << mib << " MiB";
+  }
+}
+
+TEST(Planner, ShrinksWhatIsInForceWhereTheBudgetHasShrunk) {
+  Planned p;
+  p.Capacity(0).value = p.Capacity(1).value = 100;
+  p.seen.budget.memory = 64_MiB;
+  const Planner planner = p.planner();
+  EXPECT_FALSE(planner.Fit().changes.empty());
+  EXPECT_LE(planner.Held(planner.Fit().target), 64.0 * (1 << 20));
+}
+
+TEST(Planner, NudgesTheBusiestOpByAQuarter) {
+  Planned p;
+  p.Workers(1).value = 8;
+  const Plan plan = p.planner().Nudge(1000);
+  EXPECT_EQ(plan.target.workers[1], 10);
+  EXPECT_NEAR(plan.predicted, 1250, 1);
+}
+
+TEST(Planner, NudgesBuffersWhereNoOpIsBusy) {
+  Planned p;
+  p.estimate.ops[1].utilisation = 0.5;
+  EXPECT_EQ(p.planner().Nudge(100).target.capacity, (std::vector<std::int64_t>{2, 2}));
+}
+
+}  // namespace
+}  // namespace sluice::testing

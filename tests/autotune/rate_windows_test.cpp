@@ -1,0 +1,49 @@
+#include "rate_windows.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+Interval Tick(double rows, double batches, double served) {
+  Interval i;
+  i.seconds = 0.1;
+  i.ops.resize(1);
+  i.ops[0].items = rows;
+  i.consumer_items = batches;
+  i.consumer_busy = served * 0.1;
+  i.consumer_starved = (1 - served) * 0.1;
+  return i;
+}
+
+TEST(RateWindows, CountRowsSoThatRareBatchesDoNotBlurTheRate) {
+  RateWindows windows({});
+  EXPECT_NEAR(*windows.Add(Tick(64, 0, 0), 0, 64), 10, 1e-9);
+}
+
+TEST(RateWindows, WaitForEnoughItems) {
+  RateWindows windows({});
+  EXPECT_FALSE(windows.Add(Tick(10, 0, 0), 0, 1));
+  EXPECT_NEAR(*windows.Add(Tick(10, 0, 0), 0, 1), 100, 1e-9);
+}
+
+// The pipeline then moves in steps of a batch: 64 or 128 rows in 100 ms are the same rate.
+TEST(RateWindows, AreLongerWhereTheConsumerSetsThePace) {
+  RateWindows windows({});
+  int closed = 0;
+  for (int tick = 0; tick < 20; ++tick)
+    closed += windows.Add(Tick(tick % 2 ? 64 : 128, 1, 1), 0, 64).has_value();
+  EXPECT_EQ(closed, 4);
+}
+
+TEST(RateWindows, KnowTheirNoise) {
+  RateWindows windows({});
+  for (int tick = 0; tick < 100; ++tick) windows.Add(Tick(tick % 2 ? 80 : 120, 0, 0), 0, 1);
+  EXPECT_NEAR(windows.Summary().noise, 0.2, 0.02);
+  EXPECT_NEAR(windows.Summary().mean, 1000, 1);
+  windows.Reset();
+  EXPECT_EQ(windows.Summary().windows, 0u);
+}
+
+}  // namespace
+}  // namespace sluice

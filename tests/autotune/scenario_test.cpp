@@ -1,0 +1,253 @@
+// What a run looks like from outside: how fast it becomes, and how quiet it stays.
+#include <gtest/gtest.h>
+
+#include "autotune/fake_plant.h"
+#include "autotune/tuning.h"
+
+namespace sluice::testing {
+namespace {
+
+using ::testing::Test;
+using ::testing::TestWithParam;
+using ::testing::Values;
+
+// Like ImageNet: cheap reading, expensive decode, batches of 64.
+std::vector<FakeOp> Images(int decoders = 1) {
+  return {{.name = "read", .cpu_ms = 0.02, .wait_ms = 0.05, .capacity = decoders},
+          {.name = "decode",
+           .cpu_ms = 1.0,
+           .spread = 0.3,
+           .workers = decoders,
+           .capacity = decoders,
+           .bytes = 600'000},
+          {.name = "batch", .cpu_ms = 0.5, .rows_per_item = 64, .capacity = decoders, .bytes = 38'500'000}};
+}
+
+// Reading waits eight times as long as it computes.
+std::vector<FakeOp> Waiting(int readers = 1, int decoders = 1) {
+  return {{.name = "read", .cpu_ms = 0.2, .wait_ms = 8, .workers = readers, .capacity = readers},
+          {.name = "decode", .cpu_ms = 1.0, .spread = 0.3, .workers = decoders, .capacity = readers},
+          {.name = "batch", .cpu_ms = 0.5, .rows_per_item = 16, .capacity = 2, .bytes = 9'600'000}};
+}
+
+TEST(Scenario, ReachesTheMachinesLimitWithinFiveSecondsFromOneWorker) {
+  const double best = RateUntouched(FakePlant(Images(4), 0, {.cores = 2}), 5);
+  FakePlant plant(Images(), 0, {.cores = 2, .memory = 2_GiB});
+  Tuning tuning(plant);
+  tuning.Run(10);
+  EXPECT_GE(tuning.Rate(5), 0.97 * best) << tuning.Trace();
+  EXPECT_LE(plant.workers(1), 3) << "no more decoders than two cores feed, and one to spare";
+  EXPECT_EQ(tuning.verdict().limit, Limit::kCores);
+  EXPECT_LE(tuning.Changes(), 2);
+}
+
+TEST(Scenario, ReachesEightCoresWithinFiveSecondsToo) {
+  const double best = RateUntouched(FakePlant(Images(12), 0, {.cores = 8}), 5);
+  FakePlant plant(Images(), 0, {.cores = 8, .memory = 2_GiB});
+  Tuning tuning(plant);
+  tuning.Run(10);
+  EXPECT_GE(tuning.Rate(5), 0.97 * best) << tuning.Trace();
+}
+
+TEST(Scenario, GivesAWaitingOpMoreWorkersThanThereAreCores) {
+  const double best = RateUntouched(FakePlant(Waiting(32, 4), 0, {.cores = 2}), 5);
+  FakePlant plant(Waiting(), 0, {.cores = 2, .memory = 2_GiB});
+  Tuning tuning(plant);
+  tuning.Run(10);
+  EXPECT_GE(tuning.Rate(5), 0.97 * best) << tuning.Trace();
+  EXPECT_GT(plant.workers(0), 10);
+  EXPECT_LE(plant.workers(1), 4) << "computing ops must not crowd the cores";
+}
+
+TEST(Scenario, FeedsTheConsumerWithTheFewestWorkers) {
+  auto slow = Images();
+  slow[1].cpu_ms = 4;
+  FakePlant plant(slow, 80, {.cores = 16, .memory = 2_GiB});
+  Tuning tuning(plant);
+  tuning.Run(8);
+  const double starved = plant.consumer_starved();
+  tuning.Run(20);
+  EXPECT_LT((plant.consumer_starved() - starved) / 20, 0.01) << tuning.Trace();
+  EXPECT_LE(plant.workers(1), 5) << "800 rows/s of 4 ms keep 3.2 workers busy";
+  EXPECT_EQ(tuning.verdict().limit, Limit::kConsumer) << tuning.verdict().sentence;
+}
+
+TEST(Scenario, TrimsWhatTheConsumerDoesNotNeedAndKeepsItServed) {
+  auto slow = Images(32);
+  slow[1].cpu_ms = 4;
+  FakePlant plant(slow, 80, {.cores = 16, .memory = 8_GiB});
+  Tuning tuning(plant);
+  tuning.Run(40);
+  const double starved = plant.consumer_starved();
+  tuning.Run(20);
+  EXPECT_LE(plant.workers(1), 5) << tuning.Trace();
+  EXPECT_LT((plant.consumer_starved() - starved) / 20, 0.01);
+  EXPECT_LE(tuning.Changes(), 2);
+}
+
+TEST(Scenario, NamesASerialOpAndStopsPushing) {
+  FakePlant plant({{.name = "read", .cpu_ms = 2, .serial = true}, {.name = "augment", .cpu_ms = 3}}, 0,
+                  {.cores = 8});
+  Tuning tuning(plant);
+  tuning.Run(30);
+  EXPECT_EQ(tuning.verdict().limit, Limit::kSerialOp) << tuning.verdict().sentence;
+  EXPECT_EQ(tuning.verdict().op, 0u);
+  EXPECT_GE(tuning.Rate(10), 0.97 * 500) << tuning.Trace();
+  EXPECT_EQ(tuning.Changes(10), 0);
+  EXPECT_LE(plant.workers(1), 3);
+}
+
+// Video demuxing as published by SPDL: more than three at once get slower.
+TEST(Scenario, BacksOffFromAnOpThatGetsSlowerWithMoreWorkers) {
+  constexpr double kRate[] = {0, 1, 1.9, 2.4, 2.2, 1.7, 1.3, 1.0, 0.8};
+  FakeOp demux{.name = "demux", .cpu_ms = 10};
+  demux.slowdown = [&](int n) { return n / (n <= 8 ? kRate[n] : 0.6); };
+  FakePlant plant({{.name = "read", .cpu_ms = 0.1}, demux, {.name = "collate", .cpu_ms = 0.1}}, 0,
+                  {.cores = 8});
+  Tuning tuning(plant);
+  tuning.Run(40);
+  EXPECT_GE(tuning.Rate(20), 0.97 * 240) << tuning.Trace();
+  EXPECT_EQ(tuning.verdict().limit, Limit::kContention) << tuning.verdict().sentence;
+  EXPECT_EQ(tuning.Changes(15), 0) << tuning.Trace();
+}
+
+TEST(Scenario, NeverTouchesAPinnedKnobAndSaysThatItIsPinned) {
+  auto ops = Images();
+  ops[1].pinned = true;
+  FakePlant plant(ops, 0, {.cores = 4, .memory = 2_GiB});
+  Tuning tuning(plant);
+  tuning.Run(20);
+  EXPECT_EQ(plant.workers(1), 1);
+  EXPECT_EQ(tuning.verdict().limit, Limit::kOp);
+  EXPECT_NE(tuning.verdict().sentence.find("pinned"), std::string::npos) << tuning.verdict().sentence;
+}
+
+TEST(Scenario, StaysWithinABoundAndSaysSo) {
+  auto ops = Images();
+  ops[1].most_workers = 2;
+  FakePlant plant(ops, 0, {.cores = 8, .memory = 2_GiB});
+  Tuning tuning(plant);
+  tuning.Run(20);
+  EXPECT_EQ(plant.workers(1), 2);
+  EXPECT_NE(tuning.verdict().sentence.find("bound"), std::string::npos) << tuning.verdict().sentence;
+}
+
+TEST(Scenario, NeverPlansForMoreBytesThanTheBudget) {
+  auto ops = Images();
+  ops[1].spread = 1.5;
+  FakePlant plant(ops, 8, {.cores = 32, .memory = 150_MiB});
+  Tuning tuning(plant);
+  tuning.Run(30);
+  for (const Tick& tick : tuning.ticks()) {
+    ASSERT_LE(tick.could_hold, 150.0 * (1 << 20)) << "at " << tick.at << " s\n" << tuning.Trace();
+  }
+  EXPECT_GT(tuning.Rate(10), 40) << tuning.Trace();
+}
+
+TEST(Scenario, ShrinksWhenTheByteBudgetShrinks) {
+  auto ops = Images(8);
+  ops[2].capacity = 16;
+  FakePlant plant(ops, 0, {.cores = 8, .memory = 2_GiB});
+  Tuning tuning(plant);
+  tuning.Run(10);
+  plant.machine().memory = 256_MiB;
+  tuning.Run(5);
+  EXPECT_LE(plant.CouldHold(), 256.0 * (1 << 20)) << tuning.Trace();
+}
+
+TEST(Scenario, TunesAgainWhenAnOpBecomesMoreExpensive) {
+  FakePlant plant(Images(), 60, {.cores = 16, .memory = 4_GiB});
+  Tuning tuning(plant);
+  tuning.Run(20);
+  plant.op(1).cpu_ms = 4;
+  tuning.Run(12);
+  EXPECT_GE(tuning.Rate(5), 0.97 / 0.060) << tuning.Trace();
+}
+
+TEST(Scenario, TunesAgainWhenTheConsumerBecomesFaster) {
+  auto slow = Images();
+  slow[1].cpu_ms = 4;
+  FakePlant plant(slow, 200, {.cores = 16, .memory = 4_GiB});
+  Tuning tuning(plant);
+  tuning.Run(20);
+  plant.set_step_ms(50);
+  tuning.Run(12);
+  EXPECT_GE(tuning.Rate(5), 0.97 / 0.050) << tuning.Trace();
+}
+
+TEST(Scenario, SaysTheNewLimitWhenTheCoreBudgetHalves) {
+  FakePlant plant(Images(), 0, {.cores = 8, .memory = 2_GiB});
+  Tuning tuning(plant);
+  tuning.Run(15);
+  plant.machine().cores = 4;
+  tuning.Run(20);
+  EXPECT_EQ(tuning.verdict().limit, Limit::kCores);
+  EXPECT_NE(tuning.verdict().sentence.find("of 4 cores"), std::string::npos) << tuning.verdict().sentence;
+  EXPECT_GE(tuning.Rate(5), 0.97 * 4000 / 64.0) << tuning.Trace();
+}
+
+TEST(Scenario, LeavesAUsersChangeAlone) {
+  FakePlant plant(Images(), 0, {.cores = 8, .memory = 2_GiB});
+  Tuning tuning(plant);
+  tuning.Run(10);
+  plant.SetByUser({KnobKind::kWorkers, 1}, 2);
+  tuning.Run(20);
+  EXPECT_EQ(plant.workers(1), 2) << tuning.Trace();
+}
+
+TEST(Scenario, WorksFromBusyTimeWhereCpuTimeIsNotMeasured) {
+  FakePlant plant(Images(), 0, {.cores = 8, .memory = 2_GiB, .measures_cpu = false});
+  Tuning tuning(plant);
+  tuning.Run(15);
+  EXPECT_GE(tuning.Rate(5), 0.97 * 8000 / 64.0 * 0.97) << tuning.Trace();
+}
+
+// Where the user's settings are the best already, the tuner must not be felt.
+class StartAtTheBest : public TestWithParam<int> {};
+
+TEST_P(StartAtTheBest, IsLeftUnharmed) {
+  const auto ops = GetParam() == 0 ? Images(3) : Waiting(24, 3);
+  const FakeMachine machine{.cores = 2, .memory = 4_GiB, .noise = 0.02};
+  FakePlant untouched(ops, 0, machine);
+  FakePlant plant(ops, 0, machine);
+  Tuning tuning(plant);
+  double worst = 1;
+  for (int second = 0; second < 60; ++second) {
+    const std::uint64_t before = plant.consumed();
+    const std::uint64_t before_untouched = untouched.consumed();
+    for (int tick = 0; tick < 5; ++tick) (void)untouched.Sense();
+    tuning.Run(1);
+    const auto made = static_cast<double>(plant.consumed() - before);
+    worst = std::min(worst, (made + 1) / static_cast<double>(untouched.consumed() - before_untouched));
+  }
+  EXPECT_GE(static_cast<double>(plant.consumed()), 0.985 * static_cast<double>(untouched.consumed()))
+      << tuning.Trace();
+  EXPECT_GE(worst, 0.95) << tuning.Trace();
+}
+INSTANTIATE_TEST_SUITE_P(Scenario, StartAtTheBest, Values(0, 1));
+
+// Noise of the plant must not be mistaken for the effect of a change.
+class Noisy : public TestWithParam<double> {};
+
+TEST_P(Noisy, ConvergesAndIsQuietAfterwards) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const FakeMachine machine{.cores = 4, .memory = 2_GiB, .noise = GetParam(), .seed = seed};
+    FakePlant plant(Images(), 0, machine);
+    Tuning tuning(plant);
+    tuning.Run(20);
+    const std::uint64_t settled = plant.consumed();
+    tuning.Run(60);
+    FakePlant best(Images(6), 0, machine);
+    while (best.now() < 20) (void)best.Sense();
+    const std::uint64_t start = best.consumed();
+    while (best.now() < 80) (void)best.Sense();
+    const auto made = static_cast<double>(plant.consumed() - settled);
+    EXPECT_GE(made, 0.97 * static_cast<double>(best.consumed() - start)) << tuning.Trace();
+    EXPECT_LE(tuning.Changes(20), 1) << "in a minute\n" << tuning.Trace();
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Scenario, Noisy, Values(0.02, 0.1, 0.3));
+
+}  // namespace
+}  // namespace sluice::testing

@@ -1,0 +1,56 @@
+#include "sequential_test.h"
+
+#include <gtest/gtest.h>
+
+#include "sluice/base/rng.h"
+
+namespace sluice {
+namespace {
+
+TestResult Finished(double mean, double noise, std::uint64_t seed, int* windows = nullptr) {
+  SequentialTest test(1.0, 1.05, noise, 0.01, 400);
+  Rng rng(seed);
+  for (;;) {
+    const TestResult result = test.Add(mean + noise * rng.Normal());
+    if (result == TestResult::kOpen) continue;
+    if (windows != nullptr) *windows = test.windows();
+    return result;
+  }
+}
+
+TEST(SequentialTest, UndoesAClearLossWithinTwoWindows) {
+  int windows = 0;
+  EXPECT_EQ(Finished(0.7, 0.05, 1, &windows), TestResult::kBad);
+  EXPECT_LE(windows, 2);
+}
+
+TEST(SequentialTest, ErrsAsRarelyAsItPromises) {
+  int wrong = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    wrong += Finished(1.0, 0.05, seed) != TestResult::kBad;
+    wrong += Finished(1.05, 0.05, seed + 5000) != TestResult::kGood;
+  }
+  EXPECT_LE(wrong, 30) << "of 2000, at one in a hundred";
+}
+
+TEST(SequentialTest, LooksLongerWhenThereIsMoreNoise) {
+  int quiet = 0;
+  int noisy = 0;
+  EXPECT_EQ(Finished(1.1, 0.02, 3, &quiet), TestResult::kGood);
+  EXPECT_EQ(Finished(1.1, 0.1, 3, &noisy), TestResult::kGood);
+  EXPECT_GT(noisy, quiet);
+}
+
+TEST(SequentialTest, GoesByTheMeanWhenPatienceIsOver) {
+  SequentialTest test(1.0, 1.05, 0.5, 0.01, 3);
+  EXPECT_EQ(test.Add(1.1), TestResult::kOpen);
+  EXPECT_EQ(test.Add(1.0), TestResult::kOpen);
+  EXPECT_EQ(test.Add(1.1), TestResult::kGood);
+}
+
+TEST(SequentialTestDeathTest, RefusesATestThatCannotTellGoodFromBad) {
+  EXPECT_DEATH(SequentialTest(1.0, 1.0, 0.1, 0.01, 10), "bad < good");
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,118 @@
+#include "trial.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class TrialOfOneOp : public ::testing::Test {
+ protected:
+  TrialOfOneOp() {
+    Graph graph;
+    graph.ops = {{.name = "decode", .kind = "map"}};
+    graph.connectors = {{"decode->consumer", OpId(0), std::nullopt}};
+    seen_.graph = std::make_shared<const Graph>(graph);
+    seen_.ops.resize(1);
+    seen_.connectors.resize(1);
+    seen_.knobs = {{.id = kWorkers, .name = "decode.workers", .value = 1, .requested = 3, .max = 8}};
+  }
+
+  Trial Start(TrialKind kind) {
+    TrialPlan plan{.decision = 7, .kind = kind, .changes = {{kWorkers, 1, 3}}};
+    plan.before = {.windows = 20, .mean = 1000, .noise = 0.02};
+    return Trial(plan, seen_.at, {});
+  }
+
+  TrialStep Pass(Trial& trial, double rate, Cleanliness state = Cleanliness::kClean) {
+    seen_.at += milliseconds(200);
+    Interval interval;
+    interval.state = state;
+    interval.at = seen_.at;
+    interval.seconds = 0.2;
+    interval.ops.resize(1);
+    interval.ops[0].items = interval.consumer_items = rate * 0.2;
+    return trial.Add(seen_, interval, {1.0}, 0);
+  }
+
+  // The first step that is not kRunning, and how many ticks after the settling it came.
+  TrialStep Result(Trial& trial, double rate, int* ticks = nullptr) {
+    seen_.knobs[0].value = 3;
+    EXPECT_EQ(Pass(trial, rate), TrialStep::kRunning);  // in force
+    EXPECT_EQ(Pass(trial, rate), TrialStep::kRunning);  // settling
+    for (int n = 1; n < 100; ++n) {
+      const TrialStep step = Pass(trial, rate);
+      if (step == TrialStep::kRunning) continue;
+      if (ticks != nullptr) *ticks = n;
+      return step;
+    }
+    return TrialStep::kRunning;
+  }
+
+  static constexpr KnobId kWorkers{KnobKind::kWorkers, 0};
+  Snapshot seen_;
+};
+
+TEST_F(TrialOfOneOp, KeepsAGainAndMeasuresIt) {
+  Trial trial = Start(TrialKind::kGrowth);
+  EXPECT_EQ(Result(trial, 1500), TrialStep::kKeep);
+  EXPECT_NEAR(trial.windows().Summary().mean, 1500, 1);
+}
+
+TEST_F(TrialOfOneOp, RollsALossBackWithinTwoWindows) {
+  Trial trial = Start(TrialKind::kGrowth);
+  int ticks = 0;
+  EXPECT_EQ(Result(trial, 850, &ticks), TrialStep::kRollBack);
+  EXPECT_LE(ticks, 2);
+}
+
+TEST_F(TrialOfOneOp, RollsGrowthBackThatBuysNothing) {
+  Trial trial = Start(TrialKind::kGrowth);
+  EXPECT_EQ(Result(trial, 1000), TrialStep::kRollBack);
+}
+
+TEST_F(TrialOfOneOp, KeepsATrimThatCostsNothingAndUndoesOneThatCosts) {
+  Trial free = Start(TrialKind::kTrim);
+  EXPECT_EQ(Result(free, 1000), TrialStep::kKeep);
+  Trial costly = Start(TrialKind::kTrim);
+  EXPECT_EQ(Result(costly, 950), TrialStep::kRollBack);
+}
+
+TEST_F(TrialOfOneOp, DoesNotMeasureBeforeTheChangeIsInForce) {
+  Trial trial = Start(TrialKind::kGrowth);
+  for (int n = 0; n < 10; ++n) EXPECT_EQ(Pass(trial, 500), TrialStep::kRunning);
+  EXPECT_EQ(trial.windows().Summary().windows, 0u);
+}
+
+TEST_F(TrialOfOneOp, GivesUpOnALiveChangeThatNeverComes) {
+  Trial trial = Start(TrialKind::kGrowth);
+  seen_.at += seconds(6);
+  EXPECT_EQ(Pass(trial, 1000), TrialStep::kRefused);
+}
+
+TEST_F(TrialOfOneOp, WaitsForTheEpochWhereAKnobNeedsOne) {
+  seen_.knobs[0].takes_effect = TakesEffect::kNextEpoch;
+  Trial trial = Start(TrialKind::kGrowth);
+  seen_.at += seconds(600);
+  EXPECT_EQ(Pass(trial, 1000), TrialStep::kRunning);
+}
+
+TEST_F(TrialOfOneOp, IgnoresIntervalsInWhichTheRunWasPaused) {
+  Trial trial = Start(TrialKind::kGrowth);
+  seen_.knobs[0].value = 3;
+  for (int n = 0; n < 3; ++n) (void)Pass(trial, 1500);
+  for (int n = 0; n < 20; ++n) EXPECT_EQ(Pass(trial, 0, Cleanliness::kPaused), TrialStep::kRunning);
+}
+
+TEST_F(TrialOfOneOp, DoesNotUndoWhatTheUserPinnedMeanwhile) {
+  Trial trial = Start(TrialKind::kGrowth);
+  seen_.knobs[0].value = 3;
+  EXPECT_EQ(trial.Reverse(seen_), (std::vector<KnobChange>{{kWorkers, 3, 1}}));
+  seen_.knobs[0].holder = Holder::kUser;
+  EXPECT_TRUE(trial.Reverse(seen_).empty());
+}
+
+}  // namespace
+}  // namespace sluice

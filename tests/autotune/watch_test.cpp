@@ -1,0 +1,89 @@
+#include "watch.h"
+
+#include <gtest/gtest.h>
+
+#include "sluice/base/rng.h"
+
+namespace sluice {
+namespace {
+
+Interval Made(double items, double cpu) {
+  Interval i;
+  i.state = Cleanliness::kClean;
+  i.seconds = 0.2;
+  i.ops.resize(1);
+  i.ops[0].items = items;
+  i.ops[0].cpu = items * cpu;
+  return i;
+}
+
+// Samples until a shift is found, at most `most`.
+int SamplesUntilShift(ShiftDetector& detector, double value, double noise, Rng& rng, int most) {
+  for (int n = 1; n <= most; ++n) {
+    if (detector.Add(value * std::exp(noise * rng.Normal()))) return n;
+  }
+  return most + 1;
+}
+
+class ShiftDetectorAtNoise : public ::testing::TestWithParam<double> {};
+
+TEST_P(ShiftDetectorAtNoise, RaisesNoFalseAlarmInHours) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    ShiftDetector detector{AutoTuneSettings{}};
+    Rng rng(seed);
+    EXPECT_GT(SamplesUntilShift(detector, 1, GetParam(), rng, 18'000), 18'000);
+  }
+}
+
+TEST_P(ShiftDetectorAtNoise, FindsADoubledCostSoon) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    ShiftDetector detector{AutoTuneSettings{}};
+    Rng rng(seed);
+    SamplesUntilShift(detector, 1, GetParam(), rng, 200);
+    EXPECT_LE(SamplesUntilShift(detector, 2, GetParam(), rng, 100), 12);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Watch, ShiftDetectorAtNoise, ::testing::Values(0.02, 0.1, 0.2));
+
+TEST(ShiftDetector, IgnoresDriftOfAFewPercent) {
+  ShiftDetector detector{AutoTuneSettings{}};
+  Rng rng(1);
+  SamplesUntilShift(detector, 1, 0.01, rng, 20);
+  EXPECT_GT(SamplesUntilShift(detector, 1.03, 0.01, rng, 5000), 5000);
+}
+
+TEST(Watch, NamesTheOpWhoseCostShifted) {
+  Watch watch(1, {});
+  for (int n = 0; n < 30; ++n) ASSERT_FALSE(watch.Add(Made(50, 0.001), std::nullopt));
+  std::optional<Shift> shift;
+  for (int n = 0; n < 10 && !shift; ++n) shift = watch.Add(Made(25, 0.002), std::nullopt);
+  ASSERT_TRUE(shift);
+  EXPECT_EQ(shift->what, Watched::kCost);
+  EXPECT_GT(shift->ratio, 1.1);
+}
+
+TEST(Watch, TakesWhatComesAfterArmingForNormal) {
+  Watch watch(1, {});
+  for (int n = 0; n < 30; ++n) ASSERT_FALSE(watch.Add(Made(50, 0.001), std::nullopt));
+  watch.Arm();
+  for (int n = 0; n < 30; ++n) ASSERT_FALSE(watch.Add(Made(25, 0.002), std::nullopt));
+}
+
+TEST(Watch, NoticesAFasterConsumerAndALostRate) {
+  Watch watch(1, {});
+  Interval steady = Made(50, 0.001);
+  steady.consumer_items = 10;
+  steady.consumer_busy = 0.2;
+  for (int n = 0; n < 30; ++n) ASSERT_FALSE(watch.Add(steady, 50.0));
+  steady.consumer_busy = 0.1;
+  std::optional<Shift> shift;
+  for (int n = 0; n < 10 && !shift; ++n) shift = watch.Add(steady, 50.0);
+  ASSERT_TRUE(shift);
+  EXPECT_EQ(shift->what, Watched::kDemand);
+  EXPECT_GT(shift->ratio, 1.1);
+}
+
+}  // namespace
+}  // namespace sluice

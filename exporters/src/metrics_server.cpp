@@ -1,0 +1,190 @@
+#include "sluice/exporters/metrics_server.h"
+
+#include <arpa/inet.h>
+#include <civetweb.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "sluice/base/mutex.h"
+
+namespace sluice {
+
+struct MetricsServer::State {
+  sockaddr_in address{};  // where it listens
+  Mutex mutex;
+  std::shared_ptr<const std::string> text GUARDED_BY(mutex);
+  mg_context* context = nullptr;
+};
+
+namespace {
+
+constexpr std::string_view kRemedy = "write HOST:PORT, for example 127.0.0.1:9464";
+
+struct Address {
+  std::string host;
+  in_addr ip{};
+  std::uint16_t port = 0;
+};
+
+Result<Address> ParseAddress(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos)
+    return Fail(fmt::format("metrics address '{}' has no port: {}", text, kRemedy));
+  Address address{text.substr(0, colon)};
+  if (address.host == "localhost") address.host = "127.0.0.1";
+  const std::string_view port = std::string_view(text).substr(colon + 1);
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
+  if (error != std::errc() || end != port.data() + port.size()) {
+    return Fail(fmt::format("metrics address '{}': '{}' is no port (0 to 65535): {}", text, port, kRemedy));
+  }
+  if (inet_pton(AF_INET, address.host.c_str(), &address.ip) != 1) {
+    return Fail(
+        fmt::format("metrics address '{}': '{}' is no IPv4 address: {}", text, address.host, kRemedy));
+  }
+  return address;
+}
+
+bool IsLoopback(const Address& address) {
+  return (ntohl(address.ip.s_addr) >> 24) == 127;
+}
+
+sockaddr_in SocketAddress(const Address& address) {
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_addr = address.ip;
+  to.sin_port = htons(address.port);
+  return to;
+}
+
+// Why the address cannot be listened on; 0 when it can.
+int BindError(const Address& address) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return errno;
+  const sockaddr_in to = SocketAddress(address);
+  const int error = bind(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0 ? 0 : errno;
+  close(fd);
+  return error;
+}
+
+std::string WhyNot(const std::string& text, const Address& address) {
+  const int error = BindError(address);
+  if (error == EADDRINUSE || error == 0) {
+    return fmt::format("cannot serve metrics on {}: the port is in use; choose another, or 0 for a free one",
+                       text);
+  }
+  const char* remedy = error == EACCES ? "choose a port above 1023" : "choose an address of this machine";
+  return fmt::format("cannot serve metrics on {}: {}; {}", text, std::strerror(error), remedy);
+}
+
+void Knock(const sockaddr_in& address) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return;
+  static_cast<void>(connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address));
+  close(fd);
+}
+
+void Respond(mg_connection* connection, const char* status, const char* more, std::string_view body,
+             bool with_body) {
+  const std::string head = fmt::format(
+      "HTTP/1.1 {}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: {}\r\n"
+      "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n{}\r\n",
+      status, body.size(), more);
+  mg_write(connection, head.data(), head.size());
+  if (with_body) mg_write(connection, body.data(), body.size());
+}
+
+int Silence(const mg_connection*, const char*) {
+  return 1;
+}
+
+mg_context* Listen(const Address& address) {
+  const std::string where = fmt::format("{}:{}", address.host, address.port);
+  const char* options[] = {
+      "listening_ports",   where.c_str(), "num_threads", "2", "request_timeout_ms", "5000",
+      "enable_keep_alive", "no",          nullptr};
+  mg_callbacks callbacks{};
+  callbacks.log_message = Silence;
+  return mg_start(&callbacks, nullptr, options);
+}
+
+}  // namespace
+
+MetricsServer::MetricsServer(std::unique_ptr<State> state) : state_(std::move(state)) {
+  const auto answer = [](mg_connection* connection, void* data) {
+    auto& shared = *static_cast<State*>(data);
+    const mg_request_info* request = mg_get_request_info(connection);
+    const std::string_view method = request->request_method;
+    const std::string_view path = request->local_uri == nullptr ? "" : request->local_uri;
+    const bool get = method == "GET";
+    if (!get && method != "HEAD") {
+      Respond(connection, "405 Method Not Allowed", "Allow: GET, HEAD\r\n", "read-only\n", true);
+      return 405;
+    }
+    if (path != "/metrics") {
+      Respond(connection, "404 Not Found", "", "see /metrics\n", get);
+      return 404;
+    }
+    std::shared_ptr<const std::string> text;
+    {
+      MutexLock lock(shared.mutex);
+      text = shared.text;
+    }
+    if (!text) {
+      Respond(connection, "503 Service Unavailable", "Retry-After: 1\r\n", "nothing measured yet\n", get);
+      return 503;
+    }
+    Respond(connection, "200 OK", "", *text, get);
+    return 200;
+  };
+  mg_set_request_handler(state_->context, "**", answer, state_.get());
+}
+
+Result<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::string& address, bool allow_remote) {
+  const Result<Address> parsed = ParseAddress(address);
+  if (!parsed) return std::unexpected(parsed.error());
+  if (!IsLoopback(*parsed) && !allow_remote) {
+    return Fail(
+        fmt::format("metrics address '{}' can be reached from other machines, and nobody is asked who "
+                    "they are; use 127.0.0.1:{}, or allow it explicitly",
+                    address, parsed->port));
+  }
+  auto state = std::make_unique<State>();
+  state->context = Listen(*parsed);
+  if (state->context == nullptr) return Fail(WhyNot(address, *parsed));
+  std::unique_ptr<MetricsServer> server(new MetricsServer(std::move(state)));
+  mg_server_port port{};
+  if (mg_get_server_ports(server->state_->context, 1, &port) == 1) server->port_ = port.port;
+  server->state_->address = SocketAddress(*parsed);
+  server->state_->address.sin_port = htons(static_cast<std::uint16_t>(server->port_));
+  server->url_ = fmt::format("http://{}:{}/metrics", parsed->host, server->port_);
+  return server;
+}
+
+MetricsServer::~MetricsServer() {
+  // The accepting thread looks for the end every two seconds only, or when somebody knocks.
+  const std::jthread knocking([address = state_->address](const std::stop_token& stopped) {
+    while (!stopped.stop_requested()) {
+      Knock(address);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  });
+  mg_stop(state_->context);
+}
+
+void MetricsServer::Publish(std::string text) {
+  auto shared = std::make_shared<const std::string>(std::move(text));
+  MutexLock lock(state_->mutex);
+  state_->text = std::move(shared);
+}
+
+}  // namespace sluice

@@ -1,0 +1,123 @@
+#include "sluice/exporters/metrics_server.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+namespace sluice {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string Ask(int port, const std::string& request) {
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  to.sin_port = htons(static_cast<std::uint16_t>(port));
+  std::string answer;
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
+    EXPECT_EQ(send(fd, request.data(), request.size(), MSG_NOSIGNAL), static_cast<ssize_t>(request.size()));
+    char part[4096];
+    for (ssize_t n = 0; (n = recv(fd, part, sizeof part, 0)) > 0;)
+      answer.append(part, static_cast<std::size_t>(n));
+  }
+  close(fd);
+  return answer;
+}
+
+std::string Get(int port, const std::string& path) {
+  return Ask(port, "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+}
+
+std::string Refusal(const std::string& address) {
+  const auto server = MetricsServer::Start(address);
+  return server ? "" : server.error().message;
+}
+
+TEST(MetricsServer, ServesWhatWasPublishedLast) {
+  const auto server = MetricsServer::Start("127.0.0.1:0");
+  ASSERT_TRUE(server.has_value()) << server.error().message;
+  const int port = (*server)->port();
+  EXPECT_GT(port, 0);
+  EXPECT_EQ((*server)->url(), "http://127.0.0.1:" + std::to_string(port) + "/metrics");
+  EXPECT_THAT(Get(port, "/metrics"), StartsWith("HTTP/1.1 503"));
+  (*server)->Publish("sluice_a 1\n");
+  (*server)->Publish("sluice_a 2\n");
+  const std::string answer = Get(port, "/metrics");
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(answer, HasSubstr("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
+  EXPECT_THAT(answer, EndsWith("\r\n\r\nsluice_a 2\n"));
+}
+
+TEST(MetricsServer, TakesNoOrders) {
+  const auto server = MetricsServer::Start("localhost:0");
+  ASSERT_TRUE(server.has_value());
+  (*server)->Publish("sluice_a 1\n");
+  const int port = (*server)->port();
+  for (const std::string method : {"POST", "PUT", "DELETE"}) {
+    EXPECT_THAT(Ask(port, method + " /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"),
+                StartsWith("HTTP/1.1 405"))
+        << method;
+  }
+  for (const std::string path : {"/", "/metrics/", "/metrics/more", "/metricsX", "/../etc/passwd"}) {
+    EXPECT_THAT(Get(port, path), StartsWith("HTTP/1.1 404")) << path;
+  }
+  EXPECT_THAT(Ask(port, "nonsense\r\n\r\n"), testing::Not(HasSubstr("sluice_a")));
+  EXPECT_THAT(Get(port, "/metrics?x=1"), StartsWith("HTTP/1.1 200"));
+}
+
+TEST(MetricsServer, RefusesAnAddressThatOthersCanReach) {
+  EXPECT_THAT(Refusal("0.0.0.0:0"), HasSubstr("127.0.0.1:0"));
+  EXPECT_TRUE(MetricsServer::Start("0.0.0.0:0", true).has_value());
+}
+
+TEST(MetricsServer, NamesABusyPortAndWhatToDo) {
+  const auto first = MetricsServer::Start("127.0.0.1:0");
+  ASSERT_TRUE(first.has_value());
+  const std::string address = "127.0.0.1:" + std::to_string((*first)->port());
+  EXPECT_THAT(Refusal(address), HasSubstr(address + ": the port is in use; choose another"));
+}
+
+class BadAddress : public testing::TestWithParam<const char*> {};
+
+TEST_P(BadAddress, IsRefusedWithAnExample) {
+  EXPECT_THAT(Refusal(GetParam()), HasSubstr(std::string("'") + GetParam() + "'"));
+  EXPECT_THAT(Refusal(GetParam()), HasSubstr("127.0.0.1:9464"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Addresses, BadAddress,
+                         testing::Values("", "9464", ":9464", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x",
+                                         "127.0.0.1:70000", "127.0.0.1:-1", "127.0.0.1:80,443", "::1:9464",
+                                         "example.org:9464", "127.0.0.1:9464s"));
+
+TEST(MetricsServer, AnswersWhileTextIsReplaced) {
+  const auto server = MetricsServer::Start("127.0.0.1:0");
+  ASSERT_TRUE(server.has_value());
+  const std::string a(50'000, 'a');
+  const std::string b(50'000, 'b');
+  (*server)->Publish(a);
+  std::atomic<bool> stop = false;
+  std::jthread publisher([&] {
+    while (!stop) {
+      (*server)->Publish(b);
+      (*server)->Publish(a);
+    }
+  });
+  for (int i = 0; i < 20; ++i) {
+    const std::string answer = Get((*server)->port(), "/metrics");
+    EXPECT_TRUE(answer.ends_with(a) || answer.ends_with(b)) << "a scrape mixed two texts";
+  }
+  stop = true;
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,87 @@
+#include "agent.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+constexpr std::chrono::seconds kKeep{10};
+constexpr std::chrono::seconds kFirstWindow{3};
+constexpr std::chrono::seconds kLastWindow{5};
+constexpr std::chrono::milliseconds kShortestWindow{500};
+constexpr std::chrono::milliseconds kHistoryStep{500};
+constexpr std::size_t kHistoryLength = 240;
+
+}  // namespace
+
+Agent::Agent(Plant& plant, Controller* controller) : plant_(plant), controller_(controller) {
+  first_ = plant_.Sense();
+  recent_.push_back(first_);
+}
+
+const Decision& Agent::Step() {
+  Remember(plant_.Sense());
+  decided_ = {};
+  if (controller_ == nullptr) return decided_;
+  decided_ = controller_->Decide(now());
+  verdict_ = decided_.verdict;
+  decisions_.Add(decided_);
+  if (!decided_.changes.empty()) {
+    plant_.Act(decided_);
+    if (!decided_.advice) last_change_ = now().at;
+    if (flowing_ && !first_window_end_) first_window_end_ = now();
+  }
+  return decided_;
+}
+
+void Agent::LookBack() {
+  Snapshot last = plant_.Sense();
+  for (const Knob& knob : last.knobs) {
+    if (knob.id.kind == KnobKind::kWorkers && knob.id.target < last.ops.size()) {
+      last.ops[knob.id.target].workers = static_cast<int>(knob.value);
+    }
+  }
+  Remember(std::move(last));
+}
+
+void Agent::Remember(Snapshot seen) {
+  if (!flowing_ && seen.consumer.items > 0) flowing_ = seen;
+  if (flowing_ && !first_window_end_ && seen.at - flowing_->at >= kFirstWindow) first_window_end_ = seen;
+  recent_.push_back(std::move(seen));
+  while (recent_.size() > 2 && now().at - recent_[1].at > kKeep) recent_.pop_front();
+  NoteStarved();
+}
+
+void Agent::NoteStarved() {
+  if (!starved_from_) starved_from_ = now();
+  if (now().at - starved_from_->at < kHistoryStep) return;
+  const auto interval = MeasureConsumer(*starved_from_, now());
+  if (interval.starved) starved_.push_back(*interval.starved);
+  if (starved_.size() > kHistoryLength) starved_.erase(starved_.begin());
+  starved_from_ = now();
+}
+
+const Snapshot& Agent::Before(Nanos age) const {
+  const auto old_enough = [&](const Snapshot& s) { return now().at - s.at >= age; };
+  const auto found = std::find_if(recent_.rbegin(), recent_.rend(), old_enough);
+  return found == recent_.rend() ? recent_.front() : *found;
+}
+
+std::optional<ConsumerInterval> Agent::FirstWindow() const {
+  if (!flowing_) return std::nullopt;
+  const Snapshot& end = first_window_end_ ? *first_window_end_ : now();
+  if (end.at - first_.at < kShortestWindow) return std::nullopt;
+  // From the very start where the first item came late: otherwise a slow start would not count.
+  return MeasureConsumer(end.at - flowing_->at < kShortestWindow ? first_ : *flowing_, end);
+}
+
+std::optional<ConsumerInterval> Agent::LastWindow() const {
+  Nanos length = kLastWindow;
+  if (last_change_)
+    length = std::min<Nanos>(length, std::max<Nanos>(now().at - *last_change_, kShortestWindow));
+  const Snapshot& from = Before(length);
+  if (!flowing_ || now().at - from.at < kShortestWindow) return std::nullopt;
+  return MeasureConsumer(from, now());
+}
+
+}  // namespace sluice

@@ -1,0 +1,24 @@
+// LivePlant: a running pipeline as a Plant: senses through its telemetry segment, acts through its knobs.
+// Inside the same process or on another one's segment; the pipeline itself is never touched.
+#pragma once
+#include "sluice/base/plant.h"
+#include "sluice/probes/sampler.h"
+#include "sluice/probes/segment_reader.h"
+
+namespace sluice {
+
+// One thread (the agent's).
+class LivePlant : public Plant {
+ public:
+  LivePlant(Sampler sampler, KnobRequester requester)
+      : sampler_(std::move(sampler)), requester_(std::move(requester)) {}
+  [[nodiscard]] Snapshot Sense() override;
+  void Act(const Decision& decision) override;
+  [[nodiscard]] const Sampler& sampler() const { return sampler_; }
+
+ private:
+  Sampler sampler_;
+  KnobRequester requester_;
+};
+
+}  // namespace sluice

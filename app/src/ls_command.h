@@ -1,0 +1,9 @@
+// `sluice ls`: the measured processes of this user.
+#pragma once
+
+namespace sluice {
+
+// Prints the table; `clean` removes what dead processes have left.
+[[nodiscard]] int ListRuns(bool clean);
+
+}  // namespace sluice

@@ -1,0 +1,17 @@
+// `sluice top`: the live table of a measured process, from another terminal. Read-only; leaves the run alone
+// whatever happens to it.
+#pragma once
+#include <optional>
+#include <string>
+
+namespace sluice {
+
+struct TopOptions {
+  std::optional<int> pid;  // nullopt: the only one there is
+  std::string duration;    // with unit, as typed; empty: until the run ends or Ctrl-C
+  bool plain = false;
+};
+
+[[nodiscard]] int WatchRun(const TopOptions& options);
+
+}  // namespace sluice

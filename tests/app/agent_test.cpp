@@ -1,0 +1,139 @@
+#include "agent.h"
+
+#include <gtest/gtest.h>
+
+#include "app/scripted.h"
+
+namespace sluice {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class AgentTest : public testing::Test {
+ protected:
+  void Steps(int count) {
+    for (int i = 0; i < count; ++i) agent_.Step();
+  }
+
+  ScriptedPlant plant_;
+  ScriptedController controller_;
+  Agent agent_{plant_, &controller_};
+};
+
+TEST_F(AgentTest, LooksOncePerStepAndDecidesOnWhatItSaw) {
+  Steps(3);
+  EXPECT_EQ(plant_.looks, 1 + 3) << "the first look is the constructor's";
+  EXPECT_EQ(controller_.seen,
+            (std::vector<MonoTime>{kRunStart + milliseconds(100), kRunStart + milliseconds(200),
+                                   kRunStart + milliseconds(300)}));
+}
+
+TEST_F(AgentTest, AppliesEachDecisionOnceAndLogsIt) {
+  controller_.script = {{}, Widen(1, 1, 2), {}};
+  Steps(5);
+  ASSERT_EQ(plant_.acted.size(), 1U);
+  EXPECT_EQ(plant_.acted[0].changes, (std::vector<KnobChange>{{kDecodeWorkers, 1, 2}}));
+  ASSERT_EQ(agent_.decisions().entries().size(), 1U);
+  EXPECT_EQ(agent_.decisions().entries()[0].fate, Fate::kTrial);
+  EXPECT_EQ(agent_.decisions().entries()[0].decision.at, kRunStart + milliseconds(200));
+}
+
+TEST_F(AgentTest, LearnsTheFateOfAnEarlierDecision) {
+  Decision later;
+  later.outcomes = {{1, Fate::kRolledBack, Rate{4}}};
+  controller_.script = {Widen(1, 1, 2), later};
+  Steps(2);
+  EXPECT_EQ(agent_.decisions().entries()[0].fate, Fate::kRolledBack);
+  EXPECT_EQ(agent_.decisions().entries()[0].measured, Rate{4});
+  EXPECT_EQ(plant_.acted.size(), 1U) << "an outcome changes no knob";
+}
+
+TEST_F(AgentTest, AdviceIsLoggedAsAdviceAndMovesNoWindow) {
+  plant_.rate = 10;
+  Decision advice = Widen(1, 1, 2);
+  advice.advice = true;
+  Steps(60);
+  controller_.script = {advice};
+  Steps(1);
+  EXPECT_EQ(agent_.decisions().entries()[0].fate, Fate::kAdvised);
+  EXPECT_EQ(agent_.LastWindow()->length, seconds(5)) << "nothing has changed, so the window is whole";
+}
+
+TEST_F(AgentTest, WithoutAControllerItOnlyWatches) {
+  ScriptedPlant plant;
+  plant.rate = 10;
+  Agent watcher(plant, nullptr);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(watcher.Step().id, 0U);
+  EXPECT_TRUE(plant.acted.empty());
+  EXPECT_TRUE(watcher.LastWindow());
+}
+
+TEST_F(AgentTest, TheFirstWindowEndsWithTheFirstChange) {
+  plant_.rate = 10;
+  Steps(15);
+  controller_.script = {Widen(1, 1, 2)};
+  Steps(1);
+  plant_.rate = 100;
+  Steps(40);
+  EXPECT_NEAR(agent_.FirstWindow()->items->per_second, 10, 1);
+  EXPECT_NEAR(agent_.LastWindow()->items->per_second, 100, 5);
+}
+
+TEST_F(AgentTest, TheFirstWindowIsThreeSecondsWhereNothingChanges) {
+  plant_.rate = 10;
+  Steps(100);
+  EXPECT_EQ(agent_.FirstWindow()->length, seconds(3));
+}
+
+TEST_F(AgentTest, TheLastWindowBeginsAfterTheLastChange) {
+  plant_.rate = 10;
+  Steps(50);
+  controller_.script = {Widen(1, 1, 2)};
+  Steps(1);
+  plant_.rate = 50;
+  Steps(20);
+  EXPECT_EQ(agent_.LastWindow()->length, seconds(2));
+  EXPECT_NEAR(agent_.LastWindow()->items->per_second, 50, 3);
+}
+
+TEST_F(AgentTest, WithoutAnItemThereIsNoWindow) {
+  Steps(100);
+  EXPECT_FALSE(agent_.FirstWindow());
+  EXPECT_FALSE(agent_.LastWindow());
+}
+
+TEST_F(AgentTest, ARunTooShortToMeasureHasNoWindow) {
+  plant_.rate = 100;
+  Steps(3);
+  EXPECT_FALSE(agent_.FirstWindow());
+  EXPECT_FALSE(agent_.LastWindow());
+}
+
+TEST_F(AgentTest, RemembersTenSecondsHoweverLongTheRun) {
+  Steps(1000);
+  EXPECT_EQ(agent_.now().at - agent_.Before(seconds(2)).at, seconds(2));
+  EXPECT_LE(agent_.now().at - agent_.Before(seconds(60)).at, seconds(11));
+  EXPECT_EQ(agent_.first().at, kRunStart) << "the start is kept for the report";
+}
+
+TEST_F(AgentTest, TheHistoryHasAValuePerHalfSecondAndForgetsAfterTwoMinutes) {
+  plant_.rate = 10;
+  plant_.starved = 0.25;
+  Steps(101);
+  ASSERT_EQ(agent_.starved_history().size(), 20U);
+  EXPECT_NEAR(agent_.starved_history().back().value, 0.25, 0.01);
+  Steps(2000);
+  EXPECT_EQ(agent_.starved_history().size(), 240U);
+}
+
+TEST_F(AgentTest, TheLastLookSaysHowManyWorkersThereWere) {
+  Steps(10);
+  plant_.SetWorkers(0, 3);  // ended: its three workers are gone
+  agent_.LookBack();
+  EXPECT_EQ(agent_.now().ops[0].workers, 3);
+  EXPECT_EQ(controller_.seen.size(), 10U) << "nothing is decided any more";
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,195 @@
+"""Runs the built program for the tests beside this file; SLUICE names it.
+
+Each test has a folder of its own for its files and another for telemetry segments, so tests see no runs
+but theirs. Nothing waits for a fixed time: `until` polls with a deadline.
+"""
+import atexit
+import functools
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["SLUICE"]
+ROOT = Path(__file__).resolve().parents[2]
+DEADLINE = 60  # seconds; only ever reached by a failure
+
+# Waits rather than burns, so that it runs the same beside others; tuning finds more workers for `fetch`.
+WAITING = """
+name = "waiting"
+epochs = 0
+[source]
+name = "list"
+kind = "range"
+count = 100000
+capacity = 1
+[[op]]
+name = "fetch"
+kind = "synthetic"
+wait = "4ms"
+capacity = 1
+[[op]]
+name = "batch"
+kind = "batch"
+size = 8
+drop_remainder = true
+capacity = 1
+"""
+
+PHOTOGRAPHS = """
+name = "photographs"
+[source]
+name = "read"
+kind = "image_folder"
+path = "{folder}"
+{source}
+[[op]]
+name = "decode"
+kind = "map"
+transforms = ["decode", {{name = "random_resized_crop", size = 32}}, "hwc_to_chw"]
+{decode}
+[[op]]
+name = "batch"
+kind = "batch"
+size = 4
+"""
+
+
+def until(condition, what, deadline=DEADLINE):
+    """The first true value of `condition()`; `what` is a text or gives one."""
+    end = time.monotonic() + deadline
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"not within {deadline} s: {what() if callable(what) else what}")
+
+
+def until_delivered(pid):
+    """No signal waits for the process: one that comes now is another one."""
+    status = Path(f"/proc/{pid}/status")
+    until(lambda: "ShdPnd:\t0000000000000000" in status.read_text(), "the signal's delivery")
+
+
+def as_from_a_shell():
+    """In the child: a test runner in the background ignores SIGINT, a user's shell does not."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_DFL)
+
+
+@functools.cache
+def small_data(kind, count):
+    """A folder of data, made once per process."""
+    folder = Path(tempfile.mkdtemp(prefix="sluice-data-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    subprocess.run([PROGRAM, "data", "make", kind, "--out", folder / kind, "--count", str(count), "--quiet"],
+                   check=True, timeout=120)
+    return folder / kind
+
+
+class Running:
+    """A program that runs in the background; its output is collected line by line."""
+
+    def __init__(self, command, **options):
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, preexec_fn=as_from_a_shell, **options)
+        self.out, self.err = [], []
+        self.threads = [threading.Thread(target=to.extend, args=(stream,), daemon=True) for to, stream in
+                        ((self.out, self.process.stdout), (self.err, self.process.stderr))]
+        for thread in self.threads:
+            thread.start()
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def send(self, number):
+        self.process.send_signal(number)
+
+    def wait(self):
+        code = self.process.wait(timeout=DEADLINE)
+        for thread in self.threads:
+            thread.join(DEADLINE)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+    def text(self):
+        return "".join(self.out)
+
+    def errors(self):
+        return "".join(self.err)
+
+    def until_printed(self, pattern):
+        return until(lambda: re.search(pattern, self.text()), lambda: f"{pattern} in {self.text()}{self.errors()}")
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        if not self.process.stdout.closed:
+            self.wait()
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="sluice-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        (self.folder / "runtime").mkdir(mode=0o700)
+        self.environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / "runtime"), "LC_ALL": "C.UTF-8"}
+
+    def options(self, **more):
+        return {"cwd": self.folder, "env": {**self.environment, **more.pop("env", {})}, **more}
+
+    def sluice(self, *arguments, **more):
+        return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=DEADLINE, preexec_fn=as_from_a_shell,
+                              **self.options(**more))
+
+    def start(self, *arguments, **more):
+        running = Running([PROGRAM, *map(str, arguments)], **self.options(**more))
+        self.addCleanup(running.end)
+        return running
+
+    def start_run(self, *arguments, text=WAITING, **more):
+        """A run that goes on until somebody ends it."""
+        return self.start("run", self.scenario(text), *arguments, **more)
+
+    def scenario(self, text, name="scenario.toml"):
+        path = self.folder / name
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+        return path
+
+    def photographs(self, folder, source="", decode=""):
+        return self.scenario(PHOTOGRAPHS.format(folder=folder, source=source, decode=decode))
+
+    def result(self, name="result.json"):
+        return json.loads((self.folder / name).read_text())
+
+    def segments(self):
+        return list((self.folder / "runtime").glob("sluice/*"))
+
+    def until_listed(self, *running):
+        """`sluice ls` shows all of them as running."""
+        def listed():
+            lines = self.sluice("ls").stdout.splitlines()
+            return all(any(re.match(rf"\s*{r.pid}\s.*\brunning\b", line) for line in lines) for r in running)
+        until(listed, "runs in the list")
+
+    def assert_done(self, done, code=0):
+        self.assertEqual(done.returncode, code, f"\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def assert_refused(self, done, *patterns, code=2):
+        self.assert_done(done, code)
+        for pattern in patterns:
+            self.assertRegex(done.stderr, pattern)
+        self.assertTrue(done.stderr.startswith("sluice: "), done.stderr)

@@ -1,0 +1,46 @@
+#include "live_plant.h"
+
+#include <gtest/gtest.h>
+
+#include "probes/segment_fixture.h"
+
+namespace sluice {
+namespace {
+
+constexpr KnobId kWorkers{KnobKind::kWorkers, 1};
+
+class LivePlantTest : public testing::Test {
+ protected:
+  std::int64_t Requested() { return plant_.Sense().knobs[0].requested; }
+
+  SegmentWriter segment_{PrivateSegment(), SmallGraph(), SmallKnobs(), {4, 512_MiB}};
+  LivePlant plant_{Sampler(std::move(*SegmentReader::Over(segment_.bytes())), {}),
+                   std::move(*KnobRequester::Over(segment_.bytes()))};
+};
+
+TEST_F(LivePlantTest, ADecisionBecomesARequest) {
+  Decision decision;
+  decision.changes = {{kWorkers, 2, 5}};
+  plant_.Act(decision);
+  EXPECT_EQ(Requested(), 5);
+}
+
+TEST_F(LivePlantTest, AdviceTouchesNothing) {
+  Decision advice;
+  advice.changes = {{kWorkers, 2, 5}};
+  advice.advice = true;
+  const auto wakes = segment_.header().knob_futex.load();
+  plant_.Act(advice);
+  EXPECT_EQ(Requested(), 2);
+  EXPECT_EQ(segment_.header().knob_futex.load(), wakes);
+}
+
+TEST_F(LivePlantTest, AChangeBeyondABoundIsNotRequested) {
+  Decision decision;
+  decision.changes = {{kWorkers, 2, 9}};
+  plant_.Act(decision);
+  EXPECT_EQ(Requested(), 2);
+}
+
+}  // namespace
+}  // namespace sluice

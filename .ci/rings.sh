@@ -1,0 +1,27 @@
+# Shared by .ci/run and the long rings: a build with its tests under another preset.
+
+# Labels (folders of tests/) of the short ring under AddressSanitizer with its programs, and those with threads.
+short_asan='^(base|formats|image|probes)$'
+short_asan_targets='base_test formats_test image_tests image_conformity image_allocation_test probes_test'
+threaded='^(probes|runtime|stress|app)$'
+
+need_ci_tools() { need_packages build test ci; }
+
+# ring PRESET TARGETS CTEST-OPTION...: builds and runs the tests of a preset.
+ring() {
+  preset=$1 targets=${2:-all}
+  shift 2
+  need_ci_tools
+  need_promtool
+  configure "$preset"
+  # shellcheck disable=SC2086
+  build "$preset" $targets
+  ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
+    UBSAN_OPTIONS=print_stacktrace=1 \
+    TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
+    ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error --no-label-summary \
+    --parallel "${CTEST_PARALLEL_LEVEL:-2}" "$@"
+}
+
+# What ctest says last: from "NN% tests passed" on.
+closing_lines() { sed -n '/% tests passed/,$p'; }

@@ -1,0 +1,85 @@
+// How near the JPEG pipeline comes to a loop written by hand: 2 workers, decode + RandomResizedCrop(224) +
+// flip + normalise, batch 64, against 2 threads that claim images from an atomic counter and write the same
+// decode path's result into recycled batch memory. Images per second.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#include "paired.h"
+#include "sluice/base/clock.h"
+#include "sluice/formats/image_folder.h"
+#include "sluice/formats/permutation.h"
+#include "sluice/image/row_program.h"
+
+namespace sluice {
+namespace {
+
+constexpr int kBatch = 64;
+constexpr std::size_t kRowBytes = 3 * 224 * 224 * sizeof(float);
+constexpr std::uint64_t kImages = 1024;
+
+std::vector<Transform> Transforms() {
+  return {Decode{},
+          RandomResizedCrop{},
+          RandomHorizontalFlip{},
+          ToFloat{},
+          Normalize{{0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F}},
+          HwcToChw{}};
+}
+
+double OursPerSecond(const std::string& folder) {
+  Describe p("jpeg-limit");
+  p.Epochs(0).Memory(1_GiB);
+  p.ImageFolder(folder).Shuffled().Capacity(16);
+  p.Map("decode", Transforms()).Workers(2).Capacity(64);
+  p.Batch(kBatch, DropRemainder::kYes).Capacity(2);
+  const auto pipeline = BuildOrDie(p);
+  pipeline->Start();
+  Drain(*pipeline, 2);  // threads are up, buffers touched
+  return kImages / Drain(*pipeline, kImages / kBatch);
+}
+
+double ByHandPerSecond(const std::string& folder) {
+  const auto files = ListImageFolder(folder);
+  RowKind encoded;
+  encoded.encoded = true;
+  const auto program = RowProgram::Compile(Transforms(), encoded);
+  if (!files || !program) std::abort();
+  const Permutation order(files->files.size(), 1, 0);
+  std::vector<std::byte> batches(2 * kBatch * kRowBytes);
+  std::atomic<std::uint64_t> next{0};
+  constexpr std::uint64_t kWarm = 2 * kBatch;
+  std::atomic<std::int64_t> start{0};
+  const auto work = [&] {
+    Scratch scratch;
+    std::vector<std::byte> bytes;
+    for (std::uint64_t i = next.fetch_add(1); i < kWarm + kImages; i = next.fetch_add(1)) {
+      if (i == kWarm) start.store(MonoNow().count());
+      const ImageFile& file = files->files[order.At(i % order.size())];
+      if (!ReadFile(file.path, bytes)) std::abort();
+      const TensorView in{bytes.data(), DType::kU8, {{static_cast<std::uint32_t>(bytes.size())}, 1}};
+      const auto out = std::span(batches).subspan(i % (2 * kBatch) * kRowBytes, kRowBytes);
+      if (!program->Run(in, {1, 0, i, 1}, scratch, out)) std::abort();
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  return kImages / Seconds(MonoNow() - MonoTime(start.load()));
+}
+
+}  // namespace
+}  // namespace sluice
+
+int main(int argc, char** argv) {
+  using namespace sluice;
+  const std::string folder = argc > 2 ? argv[2] : "data/imagefolder";
+  const int rounds = RoundsFrom(argc, argv, 9);
+  PrintHeader("JPEG pipeline at 2 workers", "sluice", "2-thread loop", "images/s");
+  const Paired measured =
+      MeasurePaired([&] { return OursPerSecond(folder); }, [&] { return ByHandPerSecond(folder); }, rounds);
+  PrintRow("224x224 bilinear", measured);
+  PrintRatio("jpeg-limit", measured.MedianRatio());
+}

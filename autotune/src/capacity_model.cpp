@@ -49,9 +49,24 @@ int CapacityModel::WorkersFor(std::size_t i, double rate) const {
   const double flow = rate * op.cost.visits;
   const double spread = settings_.wait_headroom * std::sqrt(flow * op.cost.wait);
   for (int n = op.least; n < best; ++n) {
-    if (n >= (1 + settings_.worker_headroom) * flow * Service(i, n) + spread) return n;
+    const double inside = flow * Service(i, n);
+    const double wanted = std::min((1 + settings_.worker_headroom) * inside, MostUseful(i, inside));
+    if (n >= wanted + spread) return n;
   }
   return best;
+}
+
+// Of `inside` workers on average some wait; those that compute cannot be more than there are cores, and
+// one more only takes a core from another worker of the op.
+double CapacityModel::MostUseful(std::size_t i, double inside) const {
+  const OpEstimate& cost = input_.ops[i].cost;
+  const double service = cost.service();
+  const double waiting = service > 0 ? inside * cost.wait / service : 0;
+  return std::max(std::ceil(input_.cores), 1.0) + waiting;
+}
+
+bool CapacityModel::FillsTheCores(std::size_t i, int n) const {
+  return n >= MostUseful(i, n);
 }
 
 double CapacityModel::CpuPerItem() const {

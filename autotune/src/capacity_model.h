@@ -54,6 +54,8 @@ class CapacityModel {
   // Between `least` and the best allowed count; the latter where no count is enough.
   [[nodiscard]] int WorkersFor(std::size_t op, double rate) const;
   [[nodiscard]] int BestWorkers(std::size_t op) const;
+  // Whether `n` busy workers of the op leave no core for another.
+  [[nodiscard]] bool FillsTheCores(std::size_t op, int n) const;
 
   [[nodiscard]] double CoresRate() const;   // consumer items per second; infinite where nothing costs CPU
   [[nodiscard]] double CpuPerItem() const;  // seconds per consumer item, ops and the rest
@@ -63,6 +65,7 @@ class CapacityModel {
 
  private:
   [[nodiscard]] double Service(std::size_t op, int n) const;
+  [[nodiscard]] double MostUseful(std::size_t op, double inside) const;
   [[nodiscard]] Limit WhyNotMore(std::size_t op, int n) const;
 
   ModelInput input_;

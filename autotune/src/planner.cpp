@@ -140,7 +140,8 @@ Plan Planner::Nudge(double measured) const {
       std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
   const int now = present_.workers[busiest];
   const int most = model_.input().ops[busiest].most;
-  if (estimate_.ops[busiest].utilisation <= kBusy || now >= most) return LargerBuffers(busiest);
+  const bool more_help = estimate_.ops[busiest].utilisation > kBusy && now < most;
+  if (!more_help || model_.FillsTheCores(busiest, now)) return LargerBuffers(busiest);
   Setting target = present_;
   target.workers[busiest] = std::min(now + std::max(1, now / 4), most);
   Plan plan = Finish(std::move(target));

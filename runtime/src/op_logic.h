@@ -8,7 +8,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,13 +27,33 @@ struct Unit {
   std::span<std::byte> place{};  // inside of `target`
 };
 
+// Units in waiting, in order. Emptied before more are admitted, so its memory is used again and again.
+class UnitQueue {
+ public:
+  [[nodiscard]] bool empty() const { return taken_ == units_.size(); }
+  [[nodiscard]] Unit& front() { return units_[taken_]; }
+  [[nodiscard]] Unit& Add() { return units_.emplace_back(); }
+  void PopFront() {
+    if (++taken_ == units_.size()) units_.clear(), taken_ = 0;
+  }
+  // Moves `units` to the front.
+  void PutBack(std::span<Unit> units) {
+    units_.insert(units_.begin() + static_cast<std::ptrdiff_t>(taken_),
+                  std::make_move_iterator(units.begin()), std::make_move_iterator(units.end()));
+  }
+
+ private:
+  std::vector<Unit> units_;
+  std::size_t taken_ = 0;
+};
+
 // Where Admit puts units. Keeps the order; what does not fit into this claim waits for the next.
 class Emitter {
  public:
   // Fills now[filled] and on, up to now[limit - 1].
-  Emitter(std::vector<Unit>& now, std::size_t& filled, std::size_t limit, std::deque<Unit>& later)
+  Emitter(std::vector<Unit>& now, std::size_t& filled, std::size_t limit, UnitQueue& later)
       : now_(now), filled_(filled), limit_(limit), later_(later) {}
-  [[nodiscard]] Unit& Add() { return Room() > 0 ? now_[filled_++] : later_.emplace_back(); }
+  [[nodiscard]] Unit& Add() { return Room() > 0 ? now_[filled_++] : later_.Add(); }
   void Emit(Item&& item) { Add().item = std::move(item); }
   [[nodiscard]] std::size_t Room() const { return later_.empty() && filled_ < limit_ ? limit_ - filled_ : 0; }
 
@@ -41,7 +61,7 @@ class Emitter {
   std::vector<Unit>& now_;
   std::size_t& filled_;
   const std::size_t limit_;
-  std::deque<Unit>& later_;
+  UnitQueue& later_;
 };
 
 // What a worker keeps from item to item.

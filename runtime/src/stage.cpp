@@ -160,7 +160,7 @@ Stage::Claimed Stage::Claim(Seat& seat, MonoTime now) {
 }
 
 Stage::Outcome Stage::TakePending(Seat& seat, std::uint64_t limit) {
-  for (; !pending_.empty() && seat.filled < limit; pending_.pop_front()) {
+  for (; !pending_.empty() && seat.filled < limit; pending_.PopFront()) {
     if (MustWait(seat, pending_.front().item)) return Outcome::kHeld;
     seat.units[seat.filled++] = std::move(pending_.front());
   }
@@ -217,7 +217,7 @@ void Stage::HoldMarkBack(Seat& seat) {
   const auto mark = std::ranges::find_if(units, IsMark);
   if (mark == units.end() || (mark == units.begin() && out_.InFlight() == 0)) return;
   seat.filled = static_cast<std::size_t>(mark - units.begin());
-  pending_.insert(pending_.begin(), std::make_move_iterator(mark), std::make_move_iterator(units.end()));
+  pending_.PutBack({mark, units.end()});
 }
 
 void Stage::Run(Unit& unit, WorkerContext& context) {

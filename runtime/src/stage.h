@@ -15,7 +15,6 @@
 // Lock order: claim_mutex_ of a stage, then the locks of its two connectors. seats_mutex_ is a leaf.
 #pragma once
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <string>
 #include <thread>
@@ -175,8 +174,8 @@ class Stage {
   std::atomic<bool> has_pending_{false};
 
   Mutex claim_mutex_;
-  std::deque<Unit> pending_ GUARDED_BY(claim_mutex_);  // admitted, no ticket yet
-  bool mark_out_ GUARDED_BY(claim_mutex_) = false;     // without order: an epoch's mark may be in flight
+  UnitQueue pending_ GUARDED_BY(claim_mutex_);      // admitted, no ticket yet
+  bool mark_out_ GUARDED_BY(claim_mutex_) = false;  // without order: an epoch's mark may be in flight
   bool input_ended_ GUARDED_BY(claim_mutex_) = false;
   bool closed_ GUARDED_BY(claim_mutex_) = false;
 

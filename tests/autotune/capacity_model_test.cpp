@@ -56,7 +56,16 @@ TEST(CapacityModel, GivesWaitingOpsWorkersBeyondTheCores) {
   const CapacityModel model = Model({Op(0.0001, 0.01), Op(0.001)}, 2);
   const double rate = model.Optimum().rate;
   EXPECT_GE(model.WorkersFor(0, rate), static_cast<int>(rate * 0.0101));
-  EXPECT_LE(model.WorkersFor(1, rate), 3);
+  EXPECT_EQ(model.WorkersFor(1, rate), 2);
+}
+
+TEST(CapacityModel, NeverGivesAComputingOpMoreWorkersThanCores) {
+  const CapacityModel model = Model({Op(0.00001), Op(0.002)}, 2);
+  EXPECT_EQ(model.WorkersFor(1, model.Optimum().rate), 2) << "2 busy workers: no headroom beyond the cores";
+  EXPECT_TRUE(model.FillsTheCores(1, 2));
+  EXPECT_FALSE(model.FillsTheCores(1, 1));
+  const CapacityModel waiting = Model({Op(0.001, 0.001)}, 2);
+  EXPECT_FALSE(waiting.FillsTheCores(0, 3)) << "half of them wait";
 }
 
 TEST(CapacityModel, StopsAtTheCountBeyondWhichAnOpGetsSlower) {

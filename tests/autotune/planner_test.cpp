@@ -65,9 +65,18 @@ TEST(Planner, ShrinksWhatIsInForceWhereTheBudgetHasShrunk) {
 TEST(Planner, NudgesTheBusiestOpByAQuarter) {
   Planned p;
   p.Workers(1).value = 8;
+  p.seen.budget.cores = 16;
   const Plan plan = p.planner().Nudge(1000);
   EXPECT_EQ(plan.target.workers[1], 10);
   EXPECT_NEAR(plan.predicted, 1250, 1);
+}
+
+TEST(Planner, NudgesBuffersWhereTheBusiestOpHasAllCores) {
+  Planned p;
+  p.Workers(1).value = 8;
+  const Plan plan = p.planner().Nudge(1000);
+  EXPECT_EQ(plan.target.workers[1], 8);
+  EXPECT_EQ(plan.target.capacity, (std::vector<std::int64_t>{2, 2}));
 }
 
 TEST(Planner, NudgesBuffersWhereNoOpIsBusy) {

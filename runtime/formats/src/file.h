@@ -15,12 +15,12 @@ namespace sluice::internal {
 // One thread at a time. Closes what it holds.
 class File {
  public:
-  // Refuses what is not a regular file (a pipe would never end).
+  // Refuses what is not a regular file (a pipe would never end). `path` must outlive the File: one is opened
+  // per row, and copying its name would be an allocation per row.
   [[nodiscard]] static Result<File> OpenForReading(const std::string& path);
+  static Result<File> OpenForReading(std::string&&) = delete;
 
-  File(File&& other) noexcept : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {
-    size_ = other.size_;
-  }
+  File(File&& other) noexcept : path_(other.path_), fd_(std::exchange(other.fd_, -1)), size_(other.size_) {}
   File& operator=(File&&) = delete;
   ~File();
 
@@ -31,9 +31,9 @@ class File {
   [[nodiscard]] Result<void> ReadAt(std::size_t offset, std::span<std::byte> out) const;
 
  private:
-  File(std::string path, int fd, std::size_t size) : path_(std::move(path)), fd_(fd), size_(size) {}
+  File(const std::string& path, int fd, std::size_t size) : path_(path), fd_(fd), size_(size) {}
 
-  std::string path_;
+  const std::string& path_;
   int fd_;
   std::size_t size_ = 0;
 };

@@ -33,12 +33,12 @@ struct Emitted {
   std::vector<Unit> Take() {
     std::vector<Unit> units(std::make_move_iterator(now.begin()),
                             std::make_move_iterator(now.begin() + static_cast<std::ptrdiff_t>(filled)));
-    for (Unit& unit : later) units.push_back(std::move(unit));
+    for (; !later.empty(); later.PopFront()) units.push_back(std::move(later.front()));
     return units;
   }
   std::vector<Unit> now;
   std::size_t filled = 0;
-  std::deque<Unit> later;
+  UnitQueue later;
   Emitter out;
 };
 

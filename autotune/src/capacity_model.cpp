@@ -46,23 +46,27 @@ int CapacityModel::BestWorkers(std::size_t i) const {
 int CapacityModel::WorkersFor(std::size_t i, double rate) const {
   const OpModel& op = input_.ops[i];
   const int best = BestWorkers(i);
-  const double flow = rate * op.cost.visits;
-  const double spread = settings_.wait_headroom * std::sqrt(flow * op.cost.wait);
   for (int n = op.least; n < best; ++n) {
-    const double inside = flow * Service(i, n);
-    const double wanted = std::min((1 + settings_.worker_headroom) * inside, MostUseful(i, inside));
-    if (n >= wanted + spread) return n;
+    const double inside = rate * op.cost.visits * Service(i, n);
+    const double spread = settings_.wait_headroom * std::sqrt(Waiting(i, inside));
+    const double wanted = (1 + settings_.worker_headroom) * inside + spread;
+    if (n >= std::min(wanted, MostUseful(i, inside))) return n;
   }
   return best;
 }
 
-// Of `inside` workers on average some wait; those that compute cannot be more than there are cores, and
-// one more only takes a core from another worker of the op.
-double CapacityModel::MostUseful(std::size_t i, double inside) const {
+double CapacityModel::Waiting(std::size_t i, double inside) const {
   const OpEstimate& cost = input_.ops[i].cost;
-  const double service = cost.service();
-  const double waiting = service > 0 ? inside * cost.wait / service : 0;
-  return std::max(std::ceil(input_.cores), 1.0) + waiting;
+  return cost.service() > 0 ? inside * cost.wait / cost.service() : 0;
+}
+
+// Those that compute cannot be more than there are cores: one more only takes a core from another. Those
+// that wait come on top where the cores would idle without them for a share that a trial could show.
+double CapacityModel::MostUseful(std::size_t i, double inside) const {
+  const double cores = std::max(std::ceil(input_.cores), 1.0);
+  const double waiting = Waiting(i, inside);
+  if (waiting <= settings_.gain_to_see * cores) return cores;
+  return cores + waiting + settings_.wait_headroom * std::sqrt(waiting);
 }
 
 bool CapacityModel::FillsTheCores(std::size_t i, int n) const {

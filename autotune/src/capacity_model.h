@@ -65,6 +65,8 @@ class CapacityModel {
 
  private:
   [[nodiscard]] double Service(std::size_t op, int n) const;
+  // Of `inside` busy workers, those off the cores on average.
+  [[nodiscard]] double Waiting(std::size_t op, double inside) const;
   [[nodiscard]] double MostUseful(std::size_t op, double inside) const;
   [[nodiscard]] Limit WhyNotMore(std::size_t op, int n) const;
 

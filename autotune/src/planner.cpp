@@ -136,6 +136,7 @@ double Planner::Hoped() const {
 }
 
 Plan Planner::Nudge(double measured) const {
+  if (estimate_.cores_used >= (1 - settings_.worthwhile_gain) * seen_.budget.cores) return Finish(present_);
   const auto busiest = static_cast<std::size_t>(
       std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
   const int now = present_.workers[busiest];

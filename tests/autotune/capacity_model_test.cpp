@@ -64,6 +64,8 @@ TEST(CapacityModel, NeverGivesAComputingOpMoreWorkersThanCores) {
   EXPECT_EQ(model.WorkersFor(1, model.Optimum().rate), 2) << "2 busy workers: no headroom beyond the cores";
   EXPECT_TRUE(model.FillsTheCores(1, 2));
   EXPECT_FALSE(model.FillsTheCores(1, 1));
+  const CapacityModel now_and_then = Model({Op(0.00001), Op(0.002, 0.00002)}, 2);
+  EXPECT_EQ(now_and_then.WorkersFor(1, now_and_then.Optimum().rate), 2) << "a page fault is not a reason";
   const CapacityModel waiting = Model({Op(0.001, 0.001)}, 2);
   EXPECT_FALSE(waiting.FillsTheCores(0, 3)) << "half of them wait";
 }

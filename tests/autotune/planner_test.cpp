@@ -79,6 +79,13 @@ TEST(Planner, NudgesBuffersWhereTheBusiestOpHasAllCores) {
   EXPECT_EQ(plan.target.capacity, (std::vector<std::int64_t>{2, 2}));
 }
 
+TEST(Planner, NudgesNothingWhereNoCoreIsIdle) {
+  Planned p;
+  p.Workers(1).value = 4;
+  p.estimate.cores_used = 7.9;
+  EXPECT_TRUE(p.planner().Nudge(1000).changes.empty());
+}
+
 TEST(Planner, NudgesBuffersWhereNoOpIsBusy) {
   Planned p;
   p.estimate.ops[1].utilisation = 0.5;

@@ -41,6 +41,12 @@ BufferPool::~BufferPool() {
   }
 }
 
+void BufferPool::SetAside(Bytes bytes) {
+  SLUICE_CHECK(mapped() == Bytes{0});
+  set_aside_ += bytes;
+  if (limit_.count > 0) limit_ = std::max(limit_ - bytes, Bytes{1});
+}
+
 Bytes BufferPool::Cost(std::size_t bytes) {
   return {static_cast<std::int64_t>(SizeOfClass(ClassOf(bytes)))};
 }

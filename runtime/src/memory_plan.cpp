@@ -35,10 +35,10 @@ Bytes MemoryPlan::Smallest() const {
 Result<void> MemoryPlan::Settle() {
   const Bytes spare = pool_.limit() - Smallest();
   if (pool_.limit().count > 0 && spare < Bytes{0}) {
-    return Fail(
-        fmt::format("a memory budget of {} is too small for one item of each op; give at least {} "
-                    "with --memory",
-                    FormatBytes(pool_.limit()), RoundedUp(Smallest())));
+    return Fail(fmt::format(
+        "a memory budget of {} is too small for one item of each op; give at least {} "
+        "with --memory",
+        FormatBytes(pool_.limit() + pool_.set_aside()), RoundedUp(Smallest() + pool_.set_aside())));
   }
   const std::int64_t parts = 2 * std::max<std::int64_t>(1, Varying());
   for (PerOp& op : ops_) op.share = op.need + Bytes{op.varies ? spare.count / parts : 0};
@@ -62,7 +62,7 @@ Error MemoryPlan::TooLarge(std::size_t op, std::string_view what, Bytes bytes) c
   const Bytes more = bytes - ops_[op].need;
   const Bytes enough = Smallest() + more * (ops_[op].varies ? 2 * Varying() : 1);
   return {fmt::format("{} of {} does not fit the memory budget; give at least {} with --memory", what,
-                      FormatBytes(bytes), RoundedUp(enough))};
+                      FormatBytes(bytes), RoundedUp(enough + pool_.set_aside()))};
 }
 
 Bytes MemoryPlan::KeptBehind(std::size_t op) const {

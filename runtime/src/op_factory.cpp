@@ -62,6 +62,7 @@ class OpMaker {
     auto dataset = OpenDataset(spec, {memory_.pool().limit().count / 4});
     if (!dataset) return std::unexpected(dataset.error());
     if ((*dataset)->size() == 0) return Fail("there are no rows");
+    memory_.pool().SetAside((*dataset)->HeldBytes());
     rows_ = (*dataset)->kind();
     pooled_ = (*dataset)->LargestRow() > 0;
     row_bytes_ = rows_.encoded ? std::nullopt : std::optional(FixedRowBytes().value_or(0));

@@ -242,6 +242,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Build(const PipelineDescription& des
   auto impl = std::make_unique<Impl>(std::move(named), std::move(filled), limit);
   auto ops = MakeOps(impl->description, impl->memory, impl->segment.header().epoch);
   if (!ops) return std::unexpected(ops.error());
+  impl->segment.header().memory_limit.store(impl->pool.limit().count);
   impl->Assemble(std::move(*ops));
   return std::unique_ptr<Pipeline>(new Pipeline(std::move(impl)));
 }

@@ -35,6 +35,17 @@ TEST(BufferPool, ReusesABufferOfTheSameSize) {
   EXPECT_EQ(pool.mapped(), BufferPool::Cost(100'000));
 }
 
+TEST(BufferPool, HandsOutLessWhereMemoryIsSetAside) {
+  BufferPool pool(1_MiB);
+  pool.SetAside(900_KiB);
+  EXPECT_EQ(pool.limit(), 124_KiB);
+  EXPECT_FALSE(pool.Acquire(200'000));
+  EXPECT_TRUE(pool.Acquire(100'000));
+  BufferPool unlimited(Bytes{0});
+  unlimited.SetAside(900_KiB);
+  EXPECT_TRUE(unlimited.Acquire(2'000'000));
+}
+
 TEST(BufferPool, KeepsABufferUntilTheLastReferenceIsGone) {
   BufferPool pool(1_MiB);
   BufferRef first = pool.Acquire(5000);

@@ -172,6 +172,15 @@ TEST_P(MemoryBudgetTest, HoldsWhileWorkersAndCapacitiesChange) {
   }
 }
 
+TEST(MemoryBudget, CoversWhatTheDataSetKeepsInMemory) {
+  const ScratchFolder folder;
+  WriteCifar(folder, 500);
+  PipelineDescription description = CifarTraining(folder);
+  description.memory = 64_MiB;
+  const Bytes rows{500 * 3073};
+  EXPECT_EQ(MustBuild(description)->memory_limit(), 64_MiB - rows);
+}
+
 TEST(MemoryBudget, IsAQuarterOfWhatIsAvailableWhereNoneIsGiven) {
   Describe p("default");
   p.Range(1);

@@ -73,6 +73,7 @@ class CifarInMemory : public Dataset {
   RowKind kind() const override { return CifarKind(); }
   std::size_t RowBytes(std::uint64_t) const override { return 0; }
   std::size_t LargestRow() const override { return 0; }
+  Bytes HeldBytes() const override { return {static_cast<std::int64_t>(records_.capacity())}; }
   Result<void> Load(Item& item, std::span<std::byte>) const override {
     SetCifarRow(item, records_.data() + item.index * kCifarRecord);
     return {};
@@ -94,6 +95,12 @@ class ImageFolderDataset : public Dataset {
   }
   std::size_t RowBytes(std::uint64_t index) const override { return std::max<std::size_t>(sizes_[index], 1); }
   std::size_t LargestRow() const override { return largest_; }
+  Bytes HeldBytes() const override {
+    std::size_t bytes =
+        folder_.files.capacity() * sizeof(ImageFile) + sizes_.capacity() * sizeof(std::size_t);
+    for (const ImageFile& file : folder_.files) bytes += file.path.capacity() + 1;
+    return {static_cast<std::int64_t>(bytes)};
+  }
   Result<void> Load(Item& item, std::span<std::byte> place) const override {
     const ImageFile& file = folder_.files[item.index];
     const auto read = ReadFileInto(file.path, place.data(), place.size());

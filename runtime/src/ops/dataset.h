@@ -18,6 +18,8 @@ class Dataset {
   // Bytes of pooled memory that Load needs for row `index`; 0: the dataset owns its rows' memory.
   [[nodiscard]] virtual std::size_t RowBytes(std::uint64_t index) const = 0;
   [[nodiscard]] virtual std::size_t LargestRow() const = 0;  // the greatest RowBytes
+  // Memory that it holds for as long as it lives: its rows or the list of its files.
+  [[nodiscard]] virtual Bytes HeldBytes() const { return {}; }
   // Sets item.data and item.label for row item.index; `place` has RowBytes(index) bytes.
   [[nodiscard]] virtual Result<void> Load(Item& item, std::span<std::byte> place) const = 0;
 };

@@ -103,12 +103,16 @@ class BufferPool {
     // Whoever lowers the reserve from now on sees that somebody was refused (Nudge); before, this does.
     return Leaves(bytes, reserve()) ? Take(bytes) : BufferRef();
   }
+  // Takes `bytes` out of the limit for good: memory beside the pool that the budget is to cover.
+  // REQUIRES: no buffer has been handed out yet.
+  void SetAside(Bytes bytes);
   // A reserve has become smaller: as when memory came back.
   void Nudge();
   // What Acquire(bytes) counts against the limit.
   [[nodiscard]] static Bytes Cost(std::size_t bytes);
 
-  [[nodiscard]] Bytes limit() const { return limit_; }
+  [[nodiscard]] Bytes limit() const { return limit_; }  // what was set aside is off it
+  [[nodiscard]] Bytes set_aside() const { return set_aside_; }
   [[nodiscard]] Bytes in_use() const;  // handed out
   [[nodiscard]] Bytes mapped() const;  // handed out + idle
   [[nodiscard]] Bytes peak() const;    // greatest in_use() so far
@@ -126,7 +130,8 @@ class BufferPool {
   void MakeRoom(std::size_t size) REQUIRES(mutex_);
   void Unmap(Buffer* buffer) REQUIRES(mutex_);
 
-  const Bytes limit_;
+  Bytes limit_;  // constant once buffers are handed out
+  Bytes set_aside_{};
   const std::function<void()> on_room_;
   mutable Mutex mutex_;
   std::vector<Idle> idle_ GUARDED_BY(mutex_);

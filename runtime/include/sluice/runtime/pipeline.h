@@ -67,6 +67,7 @@ class Pipeline {
   [[nodiscard]] std::span<std::byte> segment() const;     // for a reader or requester in this process
   [[nodiscard]] const std::string& segment_path() const;  // empty: private memory
   [[nodiscard]] const std::string& warning() const;       // why the segment is private; empty: it is not
+  // For what is buffered: the byte budget less what the data set holds for good.
   [[nodiscard]] Bytes memory_limit() const;
   void LogDecision(std::int64_t at_mono, std::string_view json);  // into the segment's ring
   // What every thread does or waits for, op by op, in one line.

@@ -1,11 +1,16 @@
 # Shared by .ci/run and the long rings: a build with its tests under another preset.
 
-# Labels (folders of tests/) of the short ring under AddressSanitizer with its programs, and those with threads.
+# Labels (folders of tests/) of the short rings with their programs: AddressSanitizer for what meets foreign bytes,
+# ThreadSanitizer for what has threads.
 short_asan='^(base|formats|image|probes)$'
 short_asan_targets='base_test formats_test image_tests image_conformity image_allocation_test probes_test'
-threaded='^(probes|runtime|stress|app)$'
+short_tsan='^(probes|runtime|stress)$'
+short_tsan_targets='probes_test runtime_test runtime_allocation_test pipeline_test stress_test'
 
 need_ci_tools() { need_packages build test ci; }
+
+# A run that hangs is left by _exit on the second Ctrl-C, threads and all; the tests of early stops count threads.
+tsan_options=halt_on_error=1:second_deadlock_stack=1:report_thread_leaks=0
 
 # ring PRESET TARGETS CTEST-OPTION...: builds and runs the tests of a preset.
 ring() {
@@ -18,7 +23,7 @@ ring() {
   build "$preset" $targets
   ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
     UBSAN_OPTIONS=print_stacktrace=1 \
-    TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
+    TSAN_OPTIONS="$tsan_options" \
     ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error --no-label-summary \
     --parallel "${CTEST_PARALLEL_LEVEL:-2}" "$@"
 }

@@ -64,7 +64,7 @@ std::optional<std::string> Below(const std::string& path, const std::string& roo
   if (path.starts_with("/..")) return std::nullopt;  // outside of our cgroup namespace
   if (root == "/") return path;
   if (!path.starts_with(root)) return std::nullopt;
-  const auto rest = path.substr(root.size());
+  auto rest = path.substr(root.size());
   if (!rest.empty() && rest[0] != '/') return std::nullopt;
   return rest;
 }
@@ -136,7 +136,7 @@ CgroupFolders ReadCgroupFolders(int pid, std::string_view controller, const std:
   const auto mountinfo = ReadSmallFile(fmt::format("{}/proc/self/mountinfo", root));
   if (!cgroup || !mountinfo) return {};
   auto found = FindCgroupFolders(ParseCgroupMemberships(*cgroup), ParseCgroupMounts(*mountinfo), controller);
-  for (auto& folder : found.folders) folder = root + folder;
+  for (auto& folder : found.folders) folder.insert(0, root);
   return found;
 }
 

@@ -35,7 +35,7 @@ class CpuAttribution {
 
   // Totals of the op. Never fall, never exceed `busy`, together neither. nullopt: it was busy, but the
   // kernel has said nothing of any thread so far.
-  [[nodiscard]] std::optional<SchedStat> Report(OpId op, Nanos busy);
+  [[nodiscard]] std::optional<SchedStat> Report(OpId id, Nanos busy);
 
  private:
   struct Slot {

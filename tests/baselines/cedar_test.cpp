@@ -19,8 +19,8 @@ struct State {
 };
 
 // Runs loops of three seconds; what was decided, by second.
-std::map<int, std::string> Run(HandMade& plant, Controller& rule, int loops,
-                               const std::map<int, State>& from) {
+std::map<int, std::string> Loops(HandMade& plant, Controller& rule, int loops,
+                                 const std::map<int, State>& from) {
   std::map<int, std::string> decided;
   EXPECT_EQ(plant.Ask(rule), "");
   for (int loop = 1; loop <= loops; ++loop) {
@@ -39,7 +39,7 @@ TEST(Cedar, AddsWorkersToTheOpWithTheLowestBufferWhileEachGivesMoreThanAPercent)
   HandMade plant({{.name = "read"}, {.name = "decode"}}, 4);
   const auto rule = Made("cedar");
   EXPECT_EQ(
-      Run(plant, *rule, 35, {{0, {100}}, {45, {180}}, {75, {181}}}),
+      Loops(plant, *rule, 35, {{0, {100}}, {45, {180}}, {75, {181}}}),
       (Decided{{45, "decode.workers 1->2"}, {75, "decode.workers 2->3"}, {105, "decode.workers 3->2"}}));
   ASSERT_EQ(plant.last().outcomes.size(), 1U);
   EXPECT_EQ(plant.last().outcomes[0].fate, Fate::kRolledBack);
@@ -48,7 +48,7 @@ TEST(Cedar, AddsWorkersToTheOpWithTheLowestBufferWhileEachGivesMoreThanAPercent)
 TEST(Cedar, TakesAWorkerFromTheFullestBufferWhereNoSlotIsFree) {
   HandMade plant({{.name = "read", .workers = 3}, {.name = "decode"}}, 2);
   const auto rule = Made("cedar");
-  EXPECT_EQ(Run(plant, *rule, 12, {{0, {100}}}), (Decided{{30, "read.workers 3->2"}}));
+  EXPECT_EQ(Loops(plant, *rule, 12, {{0, {100}}}), (Decided{{30, "read.workers 3->2"}}));
   EXPECT_EQ(plant.last().verdict.op, 1U);
 }
 
@@ -56,7 +56,7 @@ TEST(Cedar, TakesAWorkerFromTheFullestBufferWhereNoSlotIsFree) {
 TEST(Cedar, ShrinksADrawnOpAtTheEleventhLookWithoutABottleneck) {
   HandMade plant({{.name = "read", .workers = 3}, {.name = "decode", .pinned = true}}, 8);
   const auto rule = Made("cedar");
-  EXPECT_EQ(Run(plant, *rule, 25, {{0, {100, 16, 16}}}), (Decided{{60, "read.workers 3->2"}}));
+  EXPECT_EQ(Loops(plant, *rule, 25, {{0, {100, 16, 16}}}), (Decided{{60, "read.workers 3->2"}}));
 }
 
 }  // namespace

@@ -42,7 +42,9 @@ TEST_P(EveryBaseline, RunsAMinuteWithinTheKnobsAndLeavesPinnedOnesAlone) {
     }
     EXPECT_EQ(decision.id != 0, !decision.changes.empty());
     EXPECT_EQ(decision.changes.empty(), decision.because.empty());
-    if (decision.id != 0) EXPECT_EQ(decision.id, ++last_id);
+    if (decision.id != 0) {
+      EXPECT_EQ(decision.id, ++last_id);
+    }
     plant.Act(decision);
   }
   EXPECT_EQ(plant.workers(2), 3);

@@ -58,7 +58,9 @@ std::vector<Cedar::Buffer> Cedar::Buffers(const Snapshot& seen) const {
   for (const std::size_t op : FreeOps(seen)) {
     if (const auto output = OutputOf(*seen.graph, op)) buffers.push_back({op, fills_.Fill(seen, *output)});
   }
-  std::ranges::stable_sort(buffers, {}, &Buffer::fill);
+  std::ranges::sort(buffers, [](const Buffer& a, const Buffer& b) {
+    return a.fill != b.fill ? a.fill < b.fill : a.op < b.op;
+  });
   return buffers;
 }
 

@@ -13,7 +13,9 @@ namespace {
 
 constexpr double kOften = 0.05;  // share of the consumer's time that makes waiting the story
 constexpr double kNearDemand = 0.97;
-constexpr double kFewItems = 3;  // half the confidence with as many consumer items
+constexpr double kOwnCores = 0.9;  // of the budget: below it the rest is somebody else's ...
+constexpr double kQueued = 0.1;    // ... if so many workers per core are ready to run
+constexpr double kFewItems = 3;    // half the confidence with as many consumer items
 
 struct Facts {
   const DiagnosisInput& in;
@@ -31,9 +33,15 @@ bool Served(const Facts& f, const AutoTuneSettings& settings) {
   return starved < kOften && f.in.measured.mean >= kNearDemand * f.in.estimate.demand;
 }
 
+bool CoresAreTaken(const Facts& f) {
+  const double cores = f.in.seen.budget.cores;
+  return f.in.estimate.cores_used < kOwnCores * cores && f.in.estimate.queued > kQueued * cores;
+}
+
 Limit LimitOf(const Facts& f, const AutoTuneSettings& settings) {
   if (Served(f, settings)) return Limit::kConsumer;
   if (f.now.limit != Limit::kConsumer) return f.now.limit;
+  if (CoresAreTaken(f)) return Limit::kCores;
   return f.in.short_of_memory ? Limit::kMemory : Limit::kConsumer;
 }
 
@@ -77,7 +85,17 @@ std::string SerialSentence(const Facts& f, std::size_t op) {
       f.rows(f.now.rate), Wish(f));
 }
 
+std::string TakenCoresSentence(const Facts& f) {
+  return fmt::format(
+      "other work on this machine limits the run: of {} cores it gets {} while {} of its workers are ready "
+      "and wait for one; {} pass and the consumer waits {} of its time; stop that work or give the run "
+      "cores of its own",
+      Plain(f.in.seen.budget.cores), Plain(f.in.estimate.cores_used), Plain(f.in.estimate.queued),
+      f.rows(f.in.measured.mean), InPercent(f.in.estimate.starved));
+}
+
 std::string CoresSentence(const Facts& f) {
+  if (CoresAreTaken(f)) return TakenCoresSentence(f);
   const CapacityModel& model = f.in.planner.model();
   std::size_t heaviest = 0;
   for (std::size_t i = 0; i < f.in.estimate.ops.size(); ++i) {
@@ -117,9 +135,11 @@ std::string MemorySentence(const Facts& f) {
 std::string ConsumerSentence(const Facts& f) {
   return fmt::format(
       "the consumer is the limit: it takes {} and waits {} of its time for the pipeline, which uses {} "
-      "of {} cores; nothing to do",
+      "of {} cores; {}",
       f.rows(f.in.measured.mean), InPercent(f.in.estimate.starved), Plain(f.in.estimate.cores_used),
-      Plain(f.in.seen.budget.cores));
+      Plain(f.in.seen.budget.cores),
+      f.in.estimate.starved < kOften ? "nothing to do"
+                                     : "every op is fast enough on average, but not at every moment");
 }
 
 std::string Sentence(const Facts& f, Limit limit) {

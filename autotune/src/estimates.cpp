@@ -114,7 +114,11 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
 
 PipelineEstimate Estimates::Get(const std::vector<double>& visits) const {
   PipelineEstimate all;
-  for (std::size_t i = 0; i < ops_.size(); ++i) all.ops.push_back(GetOp(i, visits[i]));
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    all.ops.push_back(GetOp(i, visits[i]));
+    const OpSums& sums = ops_[i];
+    all.queued += Ratio(std::max(0.0, sums.busy - sums.cpu - sums.wait), sums.seconds);
+  }
   const bool takes_time = consumer_.busy > 0 && consumer_.items > 0;
   all.demand = takes_time ? consumer_.items / consumer_.busy : std::numeric_limits<double>::infinity();
   all.consumer_items = consumer_.items;

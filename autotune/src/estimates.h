@@ -34,6 +34,7 @@ struct PipelineEstimate {
   double starved = 0;         // share of the consumer's time
   double other_cpu = 0;       // seconds per consumer item that the process spent outside of the ops
   double cores_used = 0;
+  double queued = 0;   // mean number of workers that are ready to run and have no core
   double seconds = 0;  // how much time the estimates rest on
 };
 

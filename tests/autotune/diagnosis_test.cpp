@@ -42,6 +42,30 @@ TEST(Diagnosis, FindsTheConsumerWhereItDoesNotWait) {
   EXPECT_THAT(verdict.sentence, HasSubstr("waits 0.2 % of its time"));
 }
 
+TEST(Diagnosis, TellsOfOtherWorkThatTakesTheCores) {
+  Planned p;
+  p.Workers(1).value = 4;
+  p.estimate.demand = 500;
+  p.estimate.starved = 0.1;
+  p.estimate.cores_used = 4;
+  p.estimate.queued = 2.5;
+  const Verdict verdict = Say(p, 450);
+  EXPECT_EQ(verdict.limit, Limit::kCores);
+  EXPECT_THAT(verdict.sentence, HasSubstr("other work on this machine limits the run: of 8 cores it gets 4"));
+  EXPECT_THAT(verdict.sentence, HasSubstr("the consumer waits 10 % of its time"));
+}
+
+TEST(Diagnosis, DoesNotSayThatNothingIsToDoWhereTheConsumerWaits) {
+  Planned p;
+  p.Workers(1).value = 4;
+  p.estimate.demand = 500;
+  p.estimate.starved = 0.1;
+  p.estimate.cores_used = 4;
+  const Verdict verdict = Say(p, 450);
+  EXPECT_EQ(verdict.limit, Limit::kConsumer);
+  EXPECT_THAT(verdict.sentence, ::testing::Not(HasSubstr("nothing to do")));
+}
+
 TEST(Diagnosis, PricesACore) {
   Planned p;
   p.Workers(1).value = 12;

@@ -1,6 +1,6 @@
 // Once warm, a running pipeline allocates nothing per row. Counts every malloc of the process, whoever calls
-// it, so it is a program of its own. Decoding is the exception that proves to be one: libjpeg-turbo allocates
-// and frees a few small blocks per image; its calls are counted apart.
+// it, so it is a program of its own. The exception is decoding: libjpeg-turbo allocates and frees a few small
+// blocks per image; its calls are counted apart.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "sluice/base/text.h"
 #include "sluice/runtime/scenario.h"
-#include "toml_fields.h"
+#include "sluice/toml/toml_fields.h"
 #include "validate.h"
 
 namespace sluice {

@@ -2,23 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <exception>
-#include <fstream>
 
 #include "scenario_parts.h"
+#include "sluice/toml/toml_file.h"
+#include "sluice/toml/toml_times.h"
 #include "validate.h"
 
 namespace sluice {
 namespace {
 
-// Each dot may open a table inside a table, and the parser goes as deep as they do: more than this is an
-// attack on the stack, not a pipeline.
-constexpr std::ptrdiff_t kMostDots = 8192;
-constexpr std::size_t kLongestFile = 256 * 1024;
 constexpr double kMostCores = 4096;
 
 Result<void> Cores(const TomlValue& v, Scenario& s) {
@@ -49,19 +42,6 @@ Result<void> Step(const TomlValue& v, ConsumerSpec& consumer) {
 }
 
 constexpr auto kConsumer = std::to_array<Field<ConsumerSpec>>({{"step", Step}});
-
-Result<void> DistributionKind(const TomlValue& v, Distribution& d) {
-  using Kind = Distribution::Kind;
-  constexpr auto kWords = std::to_array<std::pair<std::string_view, Kind>>(
-      {{"fixed", Kind::kFixed}, {"lognormal", Kind::kLognormal}, {"exponential", Kind::kExponential}});
-  return v.ToOneOf(kWords, d.kind);
-}
-
-constexpr auto kDistribution = std::to_array<Field<Distribution>>({
-    {"dist", DistributionKind, true},
-    {"mean", [](const TomlValue& v, Distribution& d) { return v.To(d.mean); }, true},
-    {"cv", [](const TomlValue& v, Distribution& d) { return v.To(d.cv); }},
-});
 
 Result<void> ReadSourceInto(Scenario& s, const toml::table& root, const Place& place) {
   const toml::node* node = root.get("source");
@@ -133,37 +113,13 @@ Result<Scenario> ReadRoot(const toml::table& root, std::string_view file) {
   return scenario;
 }
 
-Result<void> RefuseAttack(std::string_view toml, std::string_view file) {
-  if (toml.size() > kLongestFile) {
-    return Fail(fmt::format("{}: is longer than {} bytes, too long for a scenario", file, kLongestFile));
-  }
-  if (std::ranges::count(toml, '.') > kMostDots) {
-    return Fail(fmt::format("{}: has more than {} dots, too many for a scenario", file, kMostDots));
-  }
-  return {};
-}
-
 }  // namespace
-
-Result<void> ReadDistribution(const TomlValue& value, Distribution& out) {
-  const toml::table* table = value.node().as_table();
-  if (table == nullptr && !value.node().is_string()) {
-    return value.Refuse("a duration with its unit, such as \"2ms\", or a table {dist = ..., mean = ...}");
-  }
-  if (table == nullptr) return value.To(out.mean);
-  const Place inside{value.place().file, value.place().where + ": " + std::string(value.key())};
-  auto read = ReadFields(*table, inside, kDistribution, out);
-  if (read && out.kind == Distribution::Kind::kLognormal && !table->contains("cv")) {
-    return FailAt(inside, *table, "the key 'cv' is missing; a lognormal distribution needs it");
-  }
-  return read;
-}
 
 std::vector<SectionKeys> ScenarioKeys() {
   std::vector<SectionKeys> sections = {
       {"top level", KeysOf<Scenario>(kTop)},
       {"consumer", KeysOf<ConsumerSpec>(kConsumer)},
-      {"distribution", KeysOf<Distribution>(kDistribution)},
+      {"distribution", DistributionKeys()},
   };
   AppendOpKeys(sections);
   AppendTransformKeys(sections);
@@ -171,25 +127,15 @@ std::vector<SectionKeys> ScenarioKeys() {
 }
 
 Result<Scenario> ParseScenario(std::string_view toml, std::string_view file) {
-  if (auto refused = RefuseAttack(toml, file); !refused) return std::unexpected(refused.error());
-  try {
-    return ReadRoot(toml::parse(toml, file), file);
-  } catch (const toml::parse_error& e) {
-    const toml::source_position at = e.source().begin;
-    return Fail(fmt::format("{}:{}: column {}: {}", file, at.line, at.column, e.description()));
-  } catch (const std::exception& e) {
-    return Fail(fmt::format("{}: cannot be read as TOML: {}", file, e.what()));
-  }
+  const auto root = ParseToml(toml, file);
+  if (!root) return std::unexpected(root.error());
+  return ReadRoot(*root, file);
 }
 
 Result<Scenario> LoadScenario(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Fail(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
-  std::string text(kLongestFile + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return Fail(fmt::format("{}: cannot be read (is it a folder?)", path));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return ParseScenario(text, path);
+  const auto text = ReadTomlFile(path);
+  if (!text) return std::unexpected(text.error());
+  return ParseScenario(*text, path);
 }
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "scenario_parts.h"
+#include "sluice/toml/toml_times.h"
 
 namespace sluice {
 namespace {
@@ -58,17 +59,8 @@ Result<void> MaybeDistribution(const TomlValue& v, OpSpec& op) {
   return ReadDistribution(v, (std::get<SyntheticSpec>(op.what).*member).emplace());
 }
 
-constexpr auto kContention = std::to_array<Field<Contention>>({
-    {"sigma", [](const TomlValue& v, Contention& c) { return v.To(c.sigma); }},
-    {"kappa", [](const TomlValue& v, Contention& c) { return v.To(c.kappa); }},
-    {"table", [](const TomlValue& v, Contention& c) { return v.To(c.table); }},
-});
-
-Result<void> ReadContention(const TomlValue& v, OpSpec& op) {
-  const toml::table* table = v.node().as_table();
-  if (table == nullptr) return v.Refuse("a table, such as {sigma = 0.1, kappa = 0.01}");
-  const Place inside{v.place().file, v.place().where + ": contention"};
-  return ReadFields(*table, inside, kContention, std::get<SyntheticSpec>(op.what).contention);
+Result<void> ReadContentionOf(const TomlValue& v, OpSpec& op) {
+  return ReadContention(v, std::get<SyntheticSpec>(op.what).contention);
 }
 
 constexpr auto kEveryOp = std::to_array<OpField>({
@@ -140,7 +132,7 @@ const std::vector<OpKind>& OpKinds() {
        {{"burn", MaybeDistribution<&SyntheticSpec::burn>},
         {"wait", MaybeDistribution<&SyntheticSpec::wait>},
         {"allocate", Into<SyntheticSpec, &SyntheticSpec::allocate>},
-        {"contention", ReadContention}}},
+        {"contention", ReadContentionOf}}},
       {"shuffle", Make<ShuffleSpec>, {{"buffer_size", Into<ShuffleSpec, &ShuffleSpec::buffer_size>}}},
       {"batch",
        Make<BatchSpec>,
@@ -211,7 +203,7 @@ void AppendOpKeys(std::vector<SectionKeys>& sections) {
       sections.push_back({std::string(kind.name), KeysOf<OpSpec>(kind.fields)});
     }
   }
-  sections.push_back({"contention", KeysOf<Contention>(kContention)});
+  sections.push_back({"contention", ContentionKeys()});
 }
 
 }  // namespace sluice

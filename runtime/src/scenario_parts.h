@@ -7,7 +7,7 @@
 #include "scenario_keys.h"
 #include "sluice/base/error.h"
 #include "sluice/runtime/description.h"
-#include "toml_fields.h"
+#include "sluice/toml/toml_fields.h"
 
 namespace sluice {
 
@@ -19,9 +19,6 @@ namespace sluice {
 [[nodiscard]] Result<Transform> ReadTransform(const toml::node& node, const Place& place);
 // As a scenario file writes it: "random_resized_crop".
 [[nodiscard]] std::string_view TransformName(const Transform& transform);
-
-// "80ms", or {dist = "lognormal", mean = "80ms", cv = 0.2}.
-[[nodiscard]] Result<void> ReadDistribution(const TomlValue& value, Distribution& out);
 
 // What ScenarioKeys() (scenario_keys.h) has of them.
 void AppendOpKeys(std::vector<SectionKeys>& sections);

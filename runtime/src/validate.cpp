@@ -16,7 +16,6 @@ constexpr std::size_t kMaxName = 47;
 constexpr std::uint32_t kMaxRows = 1u << 30;
 constexpr std::uint32_t kMaxBatch = 1u << 20;
 constexpr Bytes kMaxAllocate = 4_GiB;
-constexpr Nanos kLongest = std::chrono::hours(1);
 
 std::optional<Finding> Wrong(std::string_view field, std::string message) {
   return Finding{std::string(field), std::move(message), {}};
@@ -53,14 +52,8 @@ std::optional<Finding> CheckSerial(const OpSpec& op) {
 }
 
 std::optional<Finding> CheckContention(const Contention& c) {
-  constexpr double kMost = 1000;
-  if (!c.table.empty() && (c.sigma != 0 || c.kappa != 0)) {
-    return Wrong("contention", "has a table and sigma or kappa; only one of the two is possible");
-  }
-  for (const double factor : c.table) {
-    if (auto wrong = InRange("contention", factor, 1e-3, 1e3)) return wrong;
-  }
-  return First({InRange("contention", c.sigma, 0.0, kMost), InRange("contention", c.kappa, 0.0, kMost)});
+  const std::string wrong = WhatIsWrong(c);
+  return wrong.empty() ? std::nullopt : Wrong("contention", wrong);
 }
 
 std::optional<Finding> CheckSpec(const SourceSpec& source) {
@@ -153,10 +146,8 @@ std::string Sentence(const PipelineDescription& pipeline, const Problem& problem
 }  // namespace
 
 std::optional<Finding> CheckDistribution(std::string_view field, const Distribution& d) {
-  if (d.mean < Nanos(0) || d.mean > kLongest) return Wrong(field, "the mean must be between 0 and 1 hour");
-  if (!(d.cv >= 0 && d.cv <= 100)) return Wrong(field, fmt::format("cv: {} is outside 0..100", d.cv));
-  if (d.cv == 0 || d.kind == Distribution::Kind::kLognormal) return std::nullopt;
-  return Wrong(field, "cv is for lognormal only");
+  const std::string wrong = WhatIsWrong(d);
+  return wrong.empty() ? std::nullopt : Wrong(field, wrong);
 }
 
 std::optional<Problem> FindProblem(const PipelineDescription& pipeline) {

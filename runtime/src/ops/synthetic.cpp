@@ -1,32 +1,11 @@
 #include "ops/synthetic.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 
 #include "sluice/base/clock.h"
 
 namespace sluice {
-Nanos Draw(const Distribution& distribution, Rng& rng) {
-  const auto mean = static_cast<double>(distribution.mean.count());
-  double value = mean;
-  if (distribution.kind == Distribution::Kind::kLognormal) {
-    const double variance = std::log1p(distribution.cv * distribution.cv);
-    value = mean * std::exp(std::sqrt(variance) * rng.Normal() - variance / 2);
-  } else if (distribution.kind == Distribution::Kind::kExponential) {
-    value = -mean * std::log(1.0 - rng.Uniform());
-  }
-  return Nanos(static_cast<std::int64_t>(value));
-}
-
-double Slowdown(const Contention& contention, int active) {
-  const int n = std::max(active, 1);
-  if (!contention.table.empty()) {
-    return contention.table[std::min(static_cast<std::size_t>(n), contention.table.size()) - 1];
-  }
-  return 1.0 + contention.sigma * (n - 1) + contention.kappa * n * (n - 1);
-}
 
 void BurnCpu(Nanos t) {
   const Nanos end = ReadClock(CLOCK_THREAD_CPUTIME_ID) + t;

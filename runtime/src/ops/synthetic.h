@@ -7,12 +7,6 @@
 
 namespace sluice {
 
-// One draw. Lognormal: mean and cv are those of the value, not of its logarithm.
-[[nodiscard]] Nanos Draw(const Distribution& distribution, Rng& rng);
-
-// By how much `active` workers slow each other down; 1 for one.
-[[nodiscard]] double Slowdown(const Contention& contention, int active);
-
 // Uses `t` of the calling thread's CPU time.
 void BurnCpu(Nanos t);
 // Off the CPU until `t` has passed.

@@ -14,29 +14,13 @@
 #include <variant>
 #include <vector>
 
+#include "sluice/base/distribution.h"
 #include "sluice/base/units.h"
 #include "sluice/image/transform.h"
 
 namespace sluice {
 
 struct Item;
-
-// A duration with a spread. kLognormal has the given mean and coefficient of variation (sd / mean).
-struct Distribution {
-  enum class Kind : std::uint8_t { kFixed, kLognormal, kExponential };
-  Kind kind = Kind::kFixed;
-  Nanos mean{0};
-  double cv = 0;  // kLognormal only
-};
-
-// How an op slows down when n of its workers are active: service time is multiplied by
-// 1 + sigma (n - 1) + kappa n (n - 1) (universal scalability law), or, where `table` is not empty, by
-// table[n - 1] (its last entry beyond).
-struct Contention {
-  double sigma = 0;
-  double kappa = 0;
-  std::vector<double> table{};
-};
 
 enum class ErrorPolicy : std::uint8_t {
   kRaise = 0,    // the row's error reaches the consumer in the row's place

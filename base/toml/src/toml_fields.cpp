@@ -1,4 +1,4 @@
-#include "toml_fields.h"
+#include "sluice/toml/toml_fields.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,0 +1,180 @@
+#include "sluice/simulator/optimum.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fluid.h"
+#include "sim_flow.h"
+#include "sim_state.h"
+#include "sluice/base/check.h"
+
+namespace sluice {
+namespace {
+
+// Placements beyond this many are not tried one by one; all ops anywhere is.
+constexpr double kMostPlacements = 1e6;
+
+double PerSecond(double amount, double rate) {
+  return rate > 0 ? amount / rate : 0;
+}
+
+double StorageSeconds(const SimScenario& s, const SimOp& op) {
+  return PerSecond(static_cast<double>(op.read.count), static_cast<double>(s.storage.bandwidth.count)) +
+         PerSecond(op.requests, s.storage.request_rate);
+}
+
+FluidOp OpOf(const SimScenario& s, std::size_t i, const SimState& state, const SimSize& size) {
+  const SimOp& op = s.ops[i];
+  FluidOp fluid;
+  fluid.cpu = Seconds(op.burn.mean) * state.cost[i];
+  fluid.wait = Seconds(op.wait.mean) * state.cost[i];
+  fluid.storage = StorageSeconds(s, op) * state.cost[i];
+  fluid.contention = op.contention;
+  fluid.least = op.pin_workers ? op.workers : op.min_workers;
+  fluid.most = op.serial ? 1 : op.pin_workers ? op.workers : op.max_workers;
+  if (op.shards > 0) fluid.most = std::min(fluid.most, op.shards);
+  fluid.least = std::min(fluid.least, fluid.most);
+  fluid.serial = op.serial;
+  fluid.locks = op.gil;
+  fluid.bytes = size.out;
+  fluid.frees = op.allocate.count > 0 ? size.in : 0;
+  fluid.gathers = op.kind == SimKind::kBatch ? size.in : 0;
+  fluid.buffered = op.pin_capacity ? op.capacity : op.min_capacity;
+  return fluid;
+}
+
+// The op whose work last touched what op i takes; ops() where none did.
+std::size_t MakerBefore(const SimScenario& s, std::size_t i) {
+  auto inputs = InputsOf(s, i);
+  while (!inputs.empty()) {
+    if (s.ops[inputs[0]].burn.mean.count() > 0) return inputs[0];
+    inputs = InputsOf(s, inputs[0]);
+  }
+  return s.ops.size();
+}
+
+// By how much work at `node` on what was made at `maker` takes longer; < 0: anywhere.
+double RemoteFactor(const SimHost& host, int maker, int node) {
+  const double elsewhere = 1 - 1.0 / host.nodes;
+  const double remote = maker >= 0 && node >= 0 ? (maker == node ? 0 : 1) : elsewhere;
+  return 1 + (host.remote_penalty - 1) * remote;
+}
+
+FluidProblem Placed(const SimScenario& s, FluidProblem problem, const std::vector<int>& nodes) {
+  for (std::size_t i = 0; i < s.ops.size(); ++i) {
+    problem.ops[i].node = nodes[i];
+    const std::size_t maker = MakerBefore(s, i);
+    if (maker < s.ops.size()) problem.ops[i].cpu *= RemoteFactor(s.machine, nodes[maker], nodes[i]);
+  }
+  const std::size_t last =
+      s.ops.back().burn.mean.count() > 0 ? s.ops.size() - 1 : MakerBefore(s, s.ops.size() - 1);
+  if (last < s.ops.size()) {
+    const double factor = RemoteFactor(s.machine, nodes[last], -1);
+    problem.step += problem.burn * (factor - 1);
+    problem.burn *= factor;
+  }
+  return problem;
+}
+
+// Counts up the places of all ops; false: all have been seen.
+bool NextPlacement(std::vector<int>& nodes, int most) {
+  for (int& node : nodes) {
+    if (++node < most) return true;
+    node = -1;
+  }
+  return false;
+}
+
+FluidProblem BestPlaced(const SimScenario& s, const FluidProblem& problem) {
+  std::vector<int> nodes(s.ops.size(), -1);
+  FluidProblem best = Placed(s, problem, nodes);
+  const double placements = std::pow(s.machine.nodes + 1, static_cast<double>(s.ops.size()));
+  if (!s.machine.placement || placements > kMostPlacements) return best;
+  while (NextPlacement(nodes, s.machine.nodes)) {
+    FluidProblem other = Placed(s, problem, nodes);
+    if (Fluid(other).CoresRate() > Fluid(best).CoresRate() * (1 + 1e-9)) best = std::move(other);
+  }
+  return best;
+}
+
+double MemoryOf(const SimScenario& s, const SimState& state) {
+  const auto told = static_cast<double>(state.memory.count);
+  const double kills = static_cast<double>(s.machine.memory.count) / s.machine.ranks;
+  if (told <= 0 || kills <= 0) return std::max(told, kills);
+  return std::min(told, kills);
+}
+
+FluidProblem ProblemOf(const SimScenario& s, const SimState& state) {
+  const std::vector<SimSize> sizes = SizesOf(s);
+  FluidProblem problem;
+  for (std::size_t i = 0; i < s.ops.size(); ++i) problem.ops.push_back(OpOf(s, i, state, sizes[i]));
+  problem.burn = Seconds(s.consumer.burn.mean) * state.step;
+  problem.step = Seconds(s.consumer.step.mean) * state.step + problem.burn;
+  const double items = ItemsPerEpoch(s).back();
+  if (!s.drain) problem.step += Seconds(s.pause) / items;
+  problem.cores = state.FreeCores() / s.machine.ranks;
+  problem.nodes = s.machine.nodes;
+  problem.ranks = s.machine.ranks;
+  if (!s.storage.parallelism.empty()) problem.storage_speed = s.storage.parallelism;
+  problem.memory = MemoryOf(s, state);
+  return problem;
+}
+
+void Widen(Optimum& all, const Optimum& phase) {
+  all.bytes = std::max(all.bytes, phase.bytes);
+  for (std::size_t i = 0; i < all.workers.size(); ++i) {
+    all.workers[i] = std::max(all.workers[i], phase.workers[i]);
+  }
+}
+
+// One phase after the other; a draining consumer's pause is a phase of its own.
+Optimum InTurn(const SimScenario& s, const FluidProblem& problem) {
+  Optimum all;
+  double seconds = s.drain ? Seconds(s.pause) / ItemsPerEpoch(s).back() : 0;
+  double longest = -1;
+  for (const SimPhase& phase : PhasesOf(s)) {
+    FluidProblem part = problem;
+    for (std::size_t i = 0; i < part.ops.size(); ++i) part.ops[i].visits = phase.visits[i];
+    const Optimum optimum = Fluid(BestPlaced(s, part)).Solve();
+    const double takes = phase.share / optimum.rate.per_second;
+    seconds += takes;
+    Optimum widened = takes > longest ? optimum : all;
+    if (longest >= 0) Widen(widened, takes > longest ? all : optimum);
+    longest = std::max(longest, takes);
+    all = std::move(widened);
+  }
+  all.rate = {seconds > 0 ? 1 / seconds : std::numeric_limits<double>::infinity()};
+  return all;
+}
+
+}  // namespace
+
+Optimum OptimumAt(const SimScenario& scenario, Nanos at) {
+  SLUICE_CHECK(Validate(scenario).has_value());
+  Optimum optimum = InTurn(scenario, ProblemOf(scenario, StateAt(scenario, at)));
+  for (const SimEvent& event : scenario.events) {
+    if (event.at <= at) optimum.from = event.at;
+  }
+  return optimum;
+}
+
+std::vector<Optimum> Optima(const SimScenario& scenario) {
+  std::vector<Nanos> starts = {Nanos(0)};
+  for (const SimEvent& event : scenario.events) starts.push_back(event.at);
+  const auto again = std::ranges::unique(starts);
+  starts.erase(again.begin(), again.end());
+  std::vector<Optimum> optima;
+  for (const Nanos start : starts) optima.push_back(OptimumAt(scenario, start));
+  return optima;
+}
+
+std::vector<double> SimVisits(const SimScenario& scenario) {
+  SLUICE_CHECK(Validate(scenario).has_value());
+  const std::vector<double> items = ItemsPerEpoch(scenario);
+  std::vector<double> visits;
+  for (const double each : items) visits.push_back(each / items.back());
+  return visits;
+}
+
+}  // namespace sluice

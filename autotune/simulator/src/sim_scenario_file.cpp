@@ -1,0 +1,216 @@
+#include "sluice/simulator/sim_scenario_file.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim_scenario_ops.h"
+#include "sim_validate.h"
+#include "sluice/toml/toml_file.h"
+#include "sluice/toml/toml_times.h"
+
+namespace sluice {
+namespace {
+
+using TopField = Field<SimScenario>;
+
+template <auto member>
+Result<void> Top(const TomlValue& v, SimScenario& s) {
+  return v.To(s.*member);
+}
+
+constexpr auto kTop = std::to_array<TopField>({
+    {"name", Top<&SimScenario::name>},
+    {"summary", Top<&SimScenario::summary>},
+    {"seed", Top<&SimScenario::seed>},
+    {"epochs", Top<&SimScenario::epochs>},
+    {"memory", Top<&SimScenario::memory>},
+    {"cores", [](const TomlValue& v, SimScenario& s) { return v.To(s.machine.cores); }},
+    {"drain", Top<&SimScenario::drain>},
+    {"pause", Top<&SimScenario::pause>},
+    {"duration", Top<&SimScenario::duration>},
+    {"source", nullptr, true},
+    {"op", nullptr},
+    {"consumer", nullptr},
+    {"machine", nullptr},
+    {"storage", nullptr},
+    {"event", nullptr},
+});
+
+template <auto member>
+Result<void> ConsumerTime(const TomlValue& v, SimConsumer& consumer) {
+  if (v.node().value<std::string_view>() == "none") return {};
+  return ReadDistribution(v, consumer.*member);
+}
+
+constexpr auto kConsumer = std::to_array<Field<SimConsumer>>({
+    {"step", ConsumerTime<&SimConsumer::step>},
+    {"burn", ConsumerTime<&SimConsumer::burn>},
+});
+
+template <auto member>
+Result<void> OfHost(const TomlValue& v, SimHost& host) {
+  return v.To(host.*member);
+}
+
+constexpr auto kMachine = std::to_array<Field<SimHost>>({
+    {"ranks", OfHost<&SimHost::ranks>},
+    {"nodes", OfHost<&SimHost::nodes>},
+    {"remote_penalty", OfHost<&SimHost::remote_penalty>},
+    {"placement", OfHost<&SimHost::placement>},
+    {"memory", OfHost<&SimHost::memory>},
+    {"restart", OfHost<&SimHost::restart>},
+    {"noise", OfHost<&SimHost::noise>},
+    {"meter_noise", OfHost<&SimHost::meter_noise>},
+});
+
+constexpr auto kStorage = std::to_array<Field<SimStorage>>({
+    {"bandwidth", [](const TomlValue& v, SimStorage& s) { return v.To(s.bandwidth); }},
+    {"request_rate", [](const TomlValue& v, SimStorage& s) { return v.To(s.request_rate); }},
+    {"parallelism", [](const TomlValue& v, SimStorage& s) { return v.To(s.parallelism); }},
+});
+
+template <auto member>
+Result<void> OfEvent(const TomlValue& v, SimEvent& event) {
+  return v.To((event.*member).emplace());
+}
+
+constexpr auto kEvent = std::to_array<Field<SimEvent>>({
+    {"at", [](const TomlValue& v, SimEvent& e) { return v.To(e.at); }, true},
+    {"op", nullptr},
+    {"cost", OfEvent<&SimEvent::cost>},
+    {"cores", OfEvent<&SimEvent::cores>},
+    {"neighbour", OfEvent<&SimEvent::neighbour>},
+    {"step", OfEvent<&SimEvent::step>},
+    {"memory", OfEvent<&SimEvent::memory>},
+});
+
+// Calls read(table) for the table `key`, where there is one.
+template <typename Read>
+Result<void> WithTable(const toml::table& root, const Place& place, std::string_view key, Read read) {
+  const toml::node* node = root.get(key);
+  if (node == nullptr) return {};
+  if (node->is_table()) return read(*node->as_table());
+  return FailAt(place, *node, std::string(key) + ": must be a table; write [" + std::string(key) + "]");
+}
+
+// The same for every table of the array `key`.
+template <typename Read>
+Result<void> WithTables(const toml::table& root, const Place& place, std::string_view key, Read read) {
+  const toml::node* node = root.get(key);
+  if (node == nullptr) return {};
+  const std::string wrong =
+      std::string(key) + ": must be an array of tables; write [[" + std::string(key) + "]]";
+  if (!node->is_array()) return FailAt(place, *node, wrong);
+  for (const toml::node& element : *node->as_array()) {
+    if (!element.is_table()) return FailAt(place, element, wrong);
+    if (auto done = read(*element.as_table()); !done) return done;
+  }
+  return {};
+}
+
+Result<void> ReadEvent(const toml::table& table, std::string_view file, SimScenario& scenario) {
+  const Place place{file, "[[event]]"};
+  SimEvent event;
+  if (auto read = ReadFields(table, place, kEvent, event); !read) return read;
+  if (const toml::node* node = table.get("op")) {
+    const TomlValue value(*node, place, "op");
+    std::string name;
+    if (auto read = value.To(name); !read) return read;
+    const auto found = std::ranges::find(scenario.ops, name, &SimOp::name);
+    std::vector<std::string> known;
+    for (const SimOp& op : scenario.ops) known.push_back(op.name);
+    if (found == scenario.ops.end()) return value.Fail("there is no such op" + Suggest(name, known));
+    event.op = static_cast<std::uint32_t>(found - scenario.ops.begin());
+  }
+  scenario.events.push_back(event);
+  return {};
+}
+
+Result<void> ReadParts(const toml::table& root, std::string_view file, SimScenario& s) {
+  const Place place{file, ""};
+  auto read = WithTable(root, place, "source",
+                        [&](const toml::table& table) { return ReadSimOp(table, file, true, s); });
+  if (read) {
+    read = WithTables(root, place, "op",
+                      [&](const toml::table& table) { return ReadSimOp(table, file, false, s); });
+  }
+  const auto section = [&](std::string_view key, auto fields, auto& into) {
+    if (!read) return;
+    read = WithTable(root, place, key, [&](const toml::table& table) {
+      return ReadFields(table, Place{file, "[" + std::string(key) + "]"}, fields, into);
+    });
+  };
+  section("consumer", Fields<SimConsumer>(kConsumer), s.consumer);
+  section("machine", Fields<SimHost>(kMachine), s.machine);
+  section("storage", Fields<SimStorage>(kStorage), s.storage);
+  if (!read) return read;
+  return WithTables(root, place, "event",
+                    [&](const toml::table& table) { return ReadEvent(table, file, s); });
+}
+
+struct Found {
+  const toml::node* node;
+  std::string where;
+};
+
+Found PartOf(const toml::table& root, const SimScenario& s, const SimProblem& problem) {
+  switch (problem.part) {
+    case SimPart::kOp:
+      if (problem.index == 0) return {root.get("source"), "[source]"};
+      return {root["op"][problem.index - 1].node(), "[[op]] " + s.ops[problem.index].name.substr(0, 48)};
+    case SimPart::kConsumer:
+      return {root.get("consumer"), "[consumer]"};
+    case SimPart::kMachine:
+      return {root.get("machine"), "[machine]"};
+    case SimPart::kStorage:
+      return {root.get("storage"), "[storage]"};
+    case SimPart::kEvent:
+      return {root["event"][problem.index].node(), "[[event]]"};
+    case SimPart::kTop:
+      break;
+  }
+  return {&root, ""};
+}
+
+Result<void> RefuseProblem(const SimScenario& s, const toml::table& root, std::string_view file) {
+  const auto problem = FindSimProblem(s);
+  if (!problem) return {};
+  const auto [part, where] = PartOf(root, s, *problem);
+  const toml::table* table = part == nullptr ? nullptr : part->as_table();
+  const toml::node* field = table == nullptr ? nullptr : table->get(problem->field);
+  const toml::node& at = field != nullptr ? *field : part != nullptr ? *part : root;
+  const std::string label = problem->field.empty() ? "" : problem->field + ": ";
+  return FailAt(Place{file, where}, at, label + problem->message);
+}
+
+}  // namespace
+
+Result<SimScenario> ParseSimScenario(std::string_view toml, std::string_view file) {
+  const auto root = ParseToml(toml, file);
+  if (!root) return std::unexpected(root.error());
+  SimScenario scenario;
+  auto read = ReadFields(*root, Place{file, ""}, kTop, scenario);
+  if (read) read = ReadParts(*root, file, scenario);
+  if (read) read = RefuseProblem(scenario, *root, file);
+  if (!read) return std::unexpected(read.error());
+  return scenario;
+}
+
+Result<SimScenario> LoadSimScenario(const std::string& path) {
+  const auto text = ReadTomlFile(path);
+  if (!text) return std::unexpected(text.error());
+  return ParseSimScenario(*text, path);
+}
+
+std::vector<SimSectionKeys> SimScenarioKeys() {
+  std::vector<SimSectionKeys> sections = {
+      {"top level", KeysOf<SimScenario>(kTop)}, {"consumer", KeysOf<SimConsumer>(kConsumer)},
+      {"machine", KeysOf<SimHost>(kMachine)},   {"storage", KeysOf<SimStorage>(kStorage)},
+      {"event", KeysOf<SimEvent>(kEvent)},      {"distribution", DistributionKeys()},
+      {"contention", ContentionKeys()},
+  };
+  AppendSimOpKeys(sections);
+  return sections;
+}
+
+}  // namespace sluice

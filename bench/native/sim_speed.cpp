@@ -1,0 +1,55 @@
+// How many items of all ops a second of real time simulates: a chain of four ops with spread times, eight
+// ranks, a storage with waiting readers. The first line is what a promise is made of; there is nothing to
+// compare it with.
+#include <fmt/format.h>
+
+#include "sluice/base/clock.h"
+#include "sluice/simulator/sim_plant.h"
+
+namespace sluice {
+namespace {
+
+using namespace std::chrono_literals;
+
+SimScenario Chain(int ranks) {
+  SimScenario s;
+  s.name = "chain";
+  s.epochs = 0;
+  s.machine.cores = 16.0 * ranks;
+  s.machine.ranks = ranks;
+  s.ops = {{.name = "source", .kind = SimKind::kRange, .count = 1'000'000'000},
+           {.name = "decode", .burn = {Distribution::Kind::kLognormal, 600us, 0.5}, .workers = 12},
+           {.name = "augment", .burn = {Distribution::Kind::kLognormal, 200us, 0.5}, .workers = 5},
+           {.name = "batch", .kind = SimKind::kBatch, .size = 32}};
+  return s;
+}
+
+SimScenario Readers() {
+  SimScenario s = Chain(1);
+  s.name = "readers";
+  s.ops[1].wait = {Distribution::Kind::kExponential, 2ms, 0};
+  s.ops[1].read = {100'000};
+  s.ops[1].workers = 60;
+  s.storage = {.bandwidth = {4'000'000'000}, .parallelism = {0.1, 0.3, 0.6, 0.8, 1}};
+  return s;
+}
+
+void Measure(const SimScenario& scenario, double seconds) {
+  SimPlant plant(scenario);
+  const MonoTime start = MonoNow();
+  while (Seconds(MonoNow() - start) < seconds) (void)plant.Sense();
+  const SimTruth truth = plant.Truth();
+  const double took = Seconds(MonoNow() - start);
+  fmt::print("{:<8} {:6.2f} million items per second, {:8.1f} virtual seconds per second\n", scenario.name,
+             static_cast<double>(truth.simulated) / took * 1e-6, Seconds(truth.now) / took);
+}
+
+}  // namespace
+}  // namespace sluice
+
+int main() {
+  for (const auto& scenario : {sluice::Chain(1), sluice::Chain(8), sluice::Readers()}) {
+    sluice::Measure(scenario, 2.0);
+  }
+  return 0;
+}

@@ -177,4 +177,16 @@ std::vector<double> SimVisits(const SimScenario& scenario) {
   return visits;
 }
 
+double SimItems(const SimScenario& scenario) {
+  SLUICE_CHECK(Validate(scenario).has_value());
+  return ItemsPerEpoch(scenario).back();
+}
+
+std::vector<double> SimItemBytes(const SimScenario& scenario) {
+  SLUICE_CHECK(Validate(scenario).has_value());
+  std::vector<double> bytes;
+  for (const SimSize& size : SizesOf(scenario)) bytes.push_back(size.out);
+  return bytes;
+}
+
 }  // namespace sluice

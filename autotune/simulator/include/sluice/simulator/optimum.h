@@ -36,5 +36,9 @@ struct Optimum {
 
 // Items of every op that one consumer item needs, over whole epochs.
 [[nodiscard]] std::vector<double> SimVisits(const SimScenario& scenario);
+// Consumer items per epoch.
+[[nodiscard]] double SimItems(const SimScenario& scenario);
+// Mean bytes of an item of every op.
+[[nodiscard]] std::vector<double> SimItemBytes(const SimScenario& scenario);
 
 }  // namespace sluice

@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <cmath>
+
+#include "sluice/evaluation/run_record.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::int64_t kMostRoom = 1024;
+constexpr double kMemoryShare = 0.95;
+
+// Workers as the optimum says, one to spare where that does no harm, and the same room everywhere, as much
+// as the memory holds.
+class Oracle final : public Controller {
+ public:
+  explicit Oracle(const SimScenario& scenario)
+      : scenario_(scenario), optima_(Optima(scenario)), bytes_(SimItemBytes(scenario)) {}
+
+  Decision Decide(const Snapshot& seen) override {
+    if (!start_) start_ = seen.at;
+    Decision decision;
+    if (next_ == optima_.size() || seen.at - *start_ < optima_[next_].from) return decision;
+    const Optimum& optimum = optima_[next_++];
+    decision.id = next_;
+    for (const Knob& knob : seen.knobs) {
+      const std::int64_t to = std::clamp(Wanted(knob, optimum, seen), knob.min, knob.max);
+      if (knob.holder == Holder::kAuto && to != knob.value)
+        decision.changes.push_back({knob.id, knob.value, to});
+    }
+    return decision;
+  }
+
+ private:
+  std::int64_t Wanted(const Knob& knob, const Optimum& optimum, const Snapshot& seen) const {
+    if (knob.id.kind == KnobKind::kWorkers) return Workers(knob.id.target, optimum, seen);
+    if (knob.id.kind == KnobKind::kCapacity) return Room(optimum, seen);
+    return knob.value;
+  }
+
+  bool SpareHarms(std::size_t op, const Optimum& optimum) const {
+    const Contention& contention = scenario_.ops[op].contention;
+    const bool contends = contention.sigma > 0 || contention.kappa > 0 || !contention.table.empty();
+    return contends || optimum.limit == Limit::kMemory || scenario_.consumer.burn.mean.count() > 0;
+  }
+
+  std::int64_t Workers(std::size_t op, const Optimum& optimum, const Snapshot&) const {
+    return optimum.workers[op] + (SpareHarms(op, optimum) ? 0 : 1);
+  }
+
+  double Held(std::int64_t room, const Optimum& optimum, const Snapshot& seen) const {
+    double held = 0;
+    for (std::size_t i = 0; i < bytes_.size(); ++i) {
+      held += bytes_[i] * static_cast<double>(room + Workers(i, optimum, seen));
+    }
+    return held;
+  }
+
+  std::int64_t Room(const Optimum& optimum, const Snapshot& seen) const {
+    const double budget = kMemoryShare * static_cast<double>(seen.budget.memory.count);
+    std::int64_t room = kMostRoom;
+    while (room > 1 && budget > 0 && Held(room, optimum, seen) > budget) room /= 2;
+    return room;
+  }
+
+  const SimScenario scenario_;
+  const std::vector<Optimum> optima_;
+  const std::vector<double> bytes_;
+  std::optional<MonoTime> start_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Controller> MakeOracle(const SimScenario& scenario) {
+  return std::make_unique<Oracle>(scenario);
+}
+
+}  // namespace sluice

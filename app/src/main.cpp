@@ -4,10 +4,12 @@
 #include <exception>
 #include <filesystem>
 
+#include "bench_command.h"
 #include "data_command.h"
 #include "exit_codes.h"
 #include "ls_command.h"
 #include "run_command.h"
+#include "sim_command.h"
 #include "top_command.h"
 #include "version.h"
 
@@ -22,8 +24,12 @@ constexpr const char* kExamples =
     "  sluice data make imagefolder --out data/imagefolder   make some photographs\n"
     "  sluice run scenarios/imagenet.toml                    run, measure and tune a pipeline\n"
     "  sluice top                                            watch it from another terminal\n"
+    "  sluice sim step_change --trace                        tune a simulated pipeline, decision by "
+    "decision\n"
+    "  sluice bench autotune --seeds 1                       this tuner, others' and the optimum\n"
     "\n"
-    "Exit status: 0 done, 1 the run failed, 2 wrong command line or scenario, 128+n ended by signal n.";
+    "Exit status: 0 done, 1 the run failed, 2 wrong command line or scenario, 3 a floor was missed (bench\n"
+    "--check), 128+n ended by signal n.";
 constexpr const char* kRunExamples =
     "Examples:\n"
     "  sluice run scenarios/imagenet.toml --duration 30s\n"
@@ -34,6 +40,29 @@ constexpr const char* kRunExamples =
     "scenarios/README.md documents the scenario file; docs/result-json.md the result.\n"
     "Exit status: 0 done, 1 the run failed, 2 wrong command line or scenario, 128+n ended by signal n (130\n"
     "after Ctrl-C), with the report. A second Ctrl-C ends it at once.";
+
+constexpr const char* kSimExamples =
+    "Examples:\n"
+    "  sluice sim step_change                                how our tuner does on a shipped scenario\n"
+    "  sluice sim step_change --trace                        the same, decision by decision\n"
+    "  sluice sim memory_tight --controller mindspore --seed 7\n"
+    "  sluice sim scenarios/sim/gil.toml --controller none --json result.json\n"
+    "\n"
+    "Time is virtual, so two minutes pass in a moment; the same seed gives the same run. Scenarios are TOML\n"
+    "files, explained in scenarios/sim/README.md; docs/evaluation.md explains the scores and the result "
+    "file.\n"
+    "`sluice bench autotune --list` names the shipped scenarios and all controllers.";
+constexpr const char* kBenchExamples =
+    "Examples:\n"
+    "  sluice bench autotune --list\n"
+    "  sluice bench autotune --scenarios 'cedar_*' --seeds 1\n"
+    "  sluice bench autotune --controllers sluice,mindspore,oracle --json result.json --markdown result.md\n"
+    "  sluice bench autotune --controllers sluice --seeds 20 --check\n"
+    "\n"
+    "docs/evaluation.md explains every column and floor, and the result file. Medians over the seeds; the "
+    "same\n"
+    "seeds give the same table, whatever --jobs says. Exit status: 0 done, 1 a file could not be written,\n"
+    "2 wrong command line or scenario, 3 `sluice` misses a floor (with --check only).";
 
 template <typename Number>
 bool IsNumber(const std::string& text, Number least, Number most) {
@@ -162,6 +191,51 @@ void AddData(CLI::App& app, DataOptions& options) {
   make->add_flag("--quiet,-q", options.quiet, "No progress");
 }
 
+void AddSim(CLI::App& app, SimOptions& options) {
+  CLI::App* sim =
+      app.add_subcommand("sim", "Simulate a pipeline under a controller, and compare with the optimum");
+  sim->footer(kSimExamples);
+  sim->add_option("scenario", options.scenario, "Scenario file (TOML), or the name of a shipped one")
+      ->required()
+      ->type_name("SCENARIO");
+  sim->add_option("--controller", options.controller, "Who tunes: sluice, none, oracle or a published rule")
+      ->type_name("NAME")
+      ->capture_default_str();
+  sim->add_option("--seed", options.seed, "Seed of all random draws (default: the scenario's)")
+      ->type_name("S")
+      ->check(Whole(0));
+  sim->add_flag("--trace", options.trace, "Tell what was measured, changed, predicted and what came of it");
+  sim->add_option("--json", options.json, "Write the whole result to FILE")->type_name("FILE");
+}
+
+void AddBench(CLI::App& app, BenchOptions& options) {
+  CLI::App* bench = app.add_subcommand("bench", "Compare controllers");
+  bench->require_subcommand(1);
+  bench->footer("Example:\n  sluice bench autotune --seeds 1     (sluice bench autotune --help)");
+  CLI::App* tune = bench->add_subcommand(
+      "autotune", "Score this tuner, the published rules and the optimum on simulated scenarios");
+  tune->footer(kBenchExamples);
+  tune->add_option("--scenarios", options.scenarios,
+                   "Which scenarios: patterns of shipped names, files or folders, separated by commas "
+                   "(default: all that are shipped)")
+      ->type_name("GLOB");
+  tune->add_option("--controllers", options.controllers,
+                   "Which controllers, separated by commas (default: all; --list names them)")
+      ->type_name("LIST");
+  tune->add_option("--seeds", options.seeds, "Runs of each, with seeds that follow the scenario's own")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(Whole(1, 10'000));
+  tune->add_option("--jobs,-j", options.jobs, "Threads (default: as many as cores)")
+      ->type_name("N")
+      ->check(Whole(1, 1024));
+  tune->add_option("--json", options.json, "Write every seed's figures to FILE")->type_name("FILE");
+  tune->add_option("--markdown", options.markdown, "Write the tables as Markdown to FILE")->type_name("FILE");
+  tune->add_flag("--check", options.check, "Exit with 3 when `sluice` misses a floor");
+  tune->add_flag("--list", options.list, "Only name the controllers and the shipped scenarios");
+  tune->add_flag("--quiet,-q", options.quiet, "No progress on standard error");
+}
+
 int Main(int argc, char** argv) {
   CLI::App app(kSummary, "sluice");
   app.footer(kExamples);
@@ -172,6 +246,8 @@ int Main(int argc, char** argv) {
   RunOptions run;
   TopOptions top;
   DataOptions data;
+  SimOptions sim;
+  BenchOptions bench;
   bool clean = false;
   AddRun(app, run);
   AddTop(app, top);
@@ -179,6 +255,8 @@ int Main(int argc, char** argv) {
   ls->footer("Example:\n  sluice ls --clean      list them, and remove what dead ones have left");
   ls->add_flag("--clean", clean, "Remove what dead processes have left");
   AddData(app, data);
+  AddSim(app, sim);
+  AddBench(app, bench);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -187,6 +265,8 @@ int Main(int argc, char** argv) {
   if (app.got_subcommand("run")) return RunScenario(run);
   if (app.got_subcommand("top")) return WatchRun(top);
   if (app.got_subcommand("ls")) return ListRuns(clean);
+  if (app.got_subcommand("sim")) return SimulateRun(sim);
+  if (app.got_subcommand("bench")) return BenchAutoTune(bench);
   return MakeData(data);
 }
 

@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <thread>
 
 #include "agent.h"
@@ -18,6 +17,7 @@
 #include "exit_codes.h"
 #include "live_plant.h"
 #include "machine_shape.h"
+#include "results.h"
 #include "sluice/autotune/auto_tune.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
@@ -43,11 +43,6 @@ constexpr const char* kNothingComes =
     "an epoch has passed without a single item, and so would all others; a batch with drop_remainder needs "
     "at "
     "least as many rows as its size, and rows that fail may be skipped";
-
-int Complain(const Error& error, int code) {
-  std::fprintf(stderr, "sluice: %s\n", error.message.c_str());
-  return code;
-}
 
 // What the command line adds to the scenario.
 Result<Scenario> Prepare(const RunOptions& options) {
@@ -81,21 +76,6 @@ Result<Nanos> DurationOf(const RunOptions& options) {
   const auto duration = ParseDuration(options.duration);
   if (!duration) return Fail("--duration: " + duration.error().message);
   return duration;
-}
-
-// Said before the run rather than after hours of it.
-Result<void> CheckResultFile(const std::string& file) {
-  const std::filesystem::path path(file);
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return Fail(fmt::format("--json: {} is a folder", file));
-  if (!std::filesystem::is_directory(folder, error)) {
-    return Fail(fmt::format("--json: there is no folder {}; make it first", folder.string()));
-  }
-  if (!std::filesystem::exists(path, error) && access(folder.c_str(), W_OK) != 0) {
-    return Fail(fmt::format("--json: cannot write into {}: {}", folder.string(), std::strerror(errno)));
-  }
-  return {};
 }
 
 std::unique_ptr<Controller> MakeController(TuneMode mode) {
@@ -163,7 +143,7 @@ class Run {
 
 Result<void> Run::Open() {
   if (!options_.json.empty()) {
-    if (auto writable = CheckResultFile(options_.json); !writable) return writable;
+    if (auto writable = CanBeWritten("--json", options_.json); !writable) return writable;
   }
   if (!options_.metrics.empty()) {
     auto server = MetricsServer::Start(options_.metrics);

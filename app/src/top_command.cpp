@@ -10,6 +10,7 @@
 #include "agent.h"
 #include "display.h"
 #include "exit_codes.h"
+#include "results.h"
 #include "sluice/autotune/auto_tune.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
@@ -70,11 +71,6 @@ Result<FoundSegment> Choose(const std::optional<int>& pid) {
   if (living.size() > 1 && !pid)
     return Fail(fmt::format("several measured processes ({}); say which: sluice top PID", pids));
   return std::move(living.front());
-}
-
-int Complain(const Error& error, int code) {
-  std::fprintf(stderr, "sluice: %s\n", error.message.c_str());
-  return code;
 }
 
 int Watch(const FoundSegment& found, const TopOptions& options, Nanos duration) {

@@ -3,153 +3,135 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "stretches.h"
+#include "tallies.h"
 
 namespace sluice {
 namespace {
 
-constexpr double kQuiet = 30;  // seconds without a change, before one is an alarm
 constexpr double kSecondsPerHour = 3600;
 constexpr double kSecondsPerMinute = 60;
-constexpr int kOftenRevisited = 2;
+constexpr double kFilling = 2;  // seconds after which the oracle's windows show the plant's own noise
 constexpr double kWorse = 0.97;
 
-int ChangesBetween(const RunRecord& run, double from, double to) {
-  return static_cast<int>(std::ranges::count_if(run.decisions, [&](const Decision& decision) {
-    return Seconds(decision.at) > from && Seconds(decision.at) <= to;
-  }));
-}
+// One stretch of the run beside the same one of the yardsticks; these may have ended before it.
+struct Compared {
+  const Stretch* run;
+  const Stretch* reachable;    // may be null
+  const Stretch* untouched;    // may be null
+  const ShareWindow* arrival;  // null: not reached
+};
 
-double ItemsUntil(const RunRecord& run, double to) {
-  double items = 0;
-  for (const RunTick& tick : run.ticks) {
-    if (Seconds(tick.at) <= to) items += static_cast<double>(tick.items);
-  }
-  return items;
-}
-
-Reached ReachedAt(const RunRecord& run, const Stretch& stretch, double at) {
-  return {at - stretch.from, ItemsUntil(run, at) - ItemsUntil(run, stretch.from),
-          ChangesBetween(run, stretch.from, at)};
-}
-
-// Over time, so that windows that are missing at the end do not matter.
-double ShareFrom(const RunRecord& run, const Stretch& stretch, double from) {
-  const double items = ItemsUntil(run, stretch.to) - ItemsUntil(run, from);
-  return items / (stretch.to - from) / stretch.optimum.rate.per_second;
+Compared Compare(const std::vector<Stretch>& runs, const std::vector<Stretch>& reachable,
+                 const std::vector<Stretch>& untouched, std::size_t i) {
+  const Stretch* best = i < reachable.size() ? &reachable[i] : nullptr;
+  const double noise = best != nullptr ? Deviation(*best, best->from + kFilling) : 0;
+  return {&runs[i], best, i < untouched.size() ? &untouched[i] : nullptr, Arrival(runs[i], noise)};
 }
 
 double FinalShare(const RunRecord& run, const Stretch& last) {
   return ShareFrom(run, last, (last.from + last.to) / 2);
 }
 
-double WorstShare(const std::vector<Stretch>& stretches) {
-  double worst = std::numeric_limits<double>::infinity();
-  for (std::size_t s = 0; s < stretches.size(); ++s) {
-    const auto& windows = stretches[s].windows;
-    for (std::size_t i = s == 0 ? 1 : 0; i < windows.size(); ++i) {  // the first one fills the pipeline
-      worst = std::min(worst, windows[i].share * stretches[s].optimum.rate.per_second);
-    }
-  }
-  return worst;
+std::optional<Reached> WhenReached(const RunRecord& run, const Compared& part) {
+  if (part.arrival == nullptr) return std::nullopt;
+  const double from = part.run->from, at = part.arrival->from;
+  return Reached{at - from, ItemsBetween(run, from, at), ChangesBetween(run, from, at)};
 }
 
-double LostIn(const RunRecord& run, const Stretch& stretch) {
+double Lost(const RunRecord& run, const Stretch& stretch) {
   return (stretch.to - stretch.from) * (1 - ShareFrom(run, stretch, stretch.from));
 }
 
-double CoreWaste(const RunRecord& run, const std::vector<Stretch>& stretches) {
+std::optional<double> MemoryShare(const RunRecord& run) {
+  double most = 0;
+  for (const RunTick& tick : run.ticks) most = std::max(most, tick.memory_share);
+  return most > 0 ? std::optional(most) : std::nullopt;
+}
+
+double CoreWaste(const std::vector<Stretch>& stretches) {
   double wasted = 0, wanted = 0;
-  std::size_t s = 0;
-  double begin = 0;
-  for (const RunTick& tick : run.ticks) {
-    while (s + 1 < stretches.size() && begin >= stretches[s].to) ++s;
-    const double seconds = Seconds(tick.at) - begin;
-    wanted += stretches[s].optimum.cores * seconds;
-    wasted += std::max(0.0, tick.core_seconds - stretches[s].optimum.cores * seconds);
-    begin = Seconds(tick.at);
+  for (const Stretch& stretch : stretches) {
+    for (const ShareWindow& window : stretch.windows) {
+      const double optimum = stretch.optimum.cores * (window.to - window.from);
+      wanted += optimum;
+      wasted += std::max(0.0, window.core_seconds - optimum);
+    }
   }
   return wanted > 0 ? wasted / wanted : 0;
 }
 
-bool Cycles(const RunRecord& run) {
-  std::map<KnobId, std::int64_t> setting;
-  std::map<std::map<KnobId, std::int64_t>, int> seen;
-  bool cycles = false;
-  for (const Decision& decision : run.decisions) {
-    for (const KnobChange& change : decision.changes) setting[change.knob] = change.to;
-    cycles = ++seen[setting] > 1 + kOftenRevisited || cycles;
+// The slowest; missing where one was not reached.
+std::optional<Reached> SlowestShift(const RunRecord& run, const std::vector<Compared>& parts) {
+  std::optional<Reached> slowest;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const auto reached = WhenReached(run, parts[i]);
+    if (!reached) return std::nullopt;
+    if (!slowest || reached->seconds > slowest->seconds) slowest = reached;
   }
-  return cycles;
+  return slowest;
 }
 
-// Changes after a quiet time that no event ended.
-int FalseAlarms(const RunRecord& run, const Stretch& stretch) {
-  double quiet_since = stretch.from;
-  int alarms = 0;
-  for (const Decision& decision : run.decisions) {
-    const double at = Seconds(decision.at);
-    if (at <= stretch.from || at > stretch.to) continue;
-    alarms += at - quiet_since > kQuiet ? 1 : 0;
-    quiet_since = at;
+double ExcessDeviation(const Compared& part) {
+  const double since = part.arrival->from;
+  const double sd = Deviation(*part.run, since);
+  const double own = part.reachable != nullptr ? Deviation(*part.reachable, since) : 0;
+  return std::sqrt(std::max(0.0, sd * sd - own * own));
+}
+
+std::optional<Steadiness> SteadinessOf(const RunRecord& run, const std::vector<Compared>& parts) {
+  Steadiness steady;
+  double seconds = 0, changes = 0, alarms = 0;
+  for (const Compared& part : parts) {
+    if (part.arrival == nullptr) continue;
+    const double since = part.arrival->from, to = part.run->to;
+    seconds += to - since;
+    changes += ChangesBetween(run, since, to);
+    alarms += ChangesAfterQuiet(run, since, to);
+    steady.excess_sd = std::max(steady.excess_sd, ExcessDeviation(part));
   }
-  return alarms;
+  if (seconds <= 0) return std::nullopt;
+  steady.changes_per_minute = changes / seconds * kSecondsPerMinute;
+  steady.false_alarms_per_hour = alarms / seconds * kSecondsPerHour;
+  return steady;
 }
 
-bool Names(const RunTick& tick, const Optimum& optimum) {
-  if (tick.limit != optimum.limit) return false;
-  const bool of_an_op =
-      tick.limit == Limit::kOp || tick.limit == Limit::kSerialOp || tick.limit == Limit::kContention;
-  return !of_an_op || tick.limit_op == optimum.op;
-}
-
-struct Settled {
-  const Stretch* stretch;
-  double since;
-};
-
-// Where the run has arrived in each stretch, if it has.
-std::vector<Settled> SettledParts(const std::vector<Stretch>& stretches,
-                                  const std::vector<const ShareWindow*>& arrivals) {
-  std::vector<Settled> parts;
-  for (std::size_t s = 0; s < stretches.size(); ++s) {
-    if (arrivals[s] != nullptr) parts.push_back({&stretches[s], arrivals[s]->from});
+// The run's very first window fills the pipeline.
+double WorstWindow(const Stretch& stretch) {
+  double worst = std::numeric_limits<double>::infinity();
+  for (std::size_t i = stretch.from > 0 ? 0 : 1; i < stretch.windows.size(); ++i) {
+    worst = std::min(worst, stretch.windows[i].share);
   }
-  return parts;
+  return worst;
 }
 
-std::optional<double> Diagnosed(const RunRecord& run, const std::vector<Settled>& parts) {
+// Where the start setting has nothing to lose, no harm is done.
+double WorstRatio(const std::vector<Compared>& parts) {
+  double worst = std::numeric_limits<double>::infinity();
+  for (const Compared& part : parts) {
+    const double own = part.untouched != nullptr ? WorstWindow(*part.untouched) : 0;
+    const double share = WorstWindow(*part.run);
+    if (own > 0 && std::isfinite(own) && std::isfinite(share)) worst = std::min(worst, share / own);
+  }
+  return std::isfinite(worst) ? worst : 1;
+}
+
+std::optional<double> Diagnosed(const RunRecord& run, const std::vector<Compared>& parts) {
   double right = 0, all = 0;
   for (const RunTick& tick : run.ticks) {
-    for (const auto& [stretch, since] : parts) {
+    for (const Compared& part : parts) {
       const double at = Seconds(tick.at);
-      if (at <= since || at > stretch->to) continue;
+      if (part.arrival == nullptr || at <= part.arrival->from || at > part.run->to) continue;
       ++all;
-      right += Names(tick, stretch->optimum) ? 1 : 0;
+      right += Names(tick, part.run->optimum) ? 1 : 0;
     }
   }
   return all > 0 ? std::optional(right / all) : std::nullopt;
 }
 
-void ScoreSteadiness(const RunRecord& run, const std::vector<Settled>& parts,
-                     const std::vector<Stretch>& reachable, Scores& scores) {
-  double settled = 0, changes = 0, alarms = 0, watched = 0;
-  for (const auto& [stretch, since] : parts) {
-    settled += stretch->to - since;
-    changes += ChangesBetween(run, since, stretch->to);
-    alarms += FalseAlarms(run, *stretch);
-    watched += stretch->to - stretch->from;
-    double own = 0;
-    for (const Stretch& other : reachable) {
-      if (other.from == stretch->from) own = Deviation(other, since);
-    }
-    const double sd = Deviation(*stretch, since);
-    scores.excess_sd = std::max(scores.excess_sd, std::sqrt(std::max(0.0, sd * sd - own * own)));
-  }
-  if (settled > 0) scores.changes_per_minute = changes / settled * kSecondsPerMinute;
-  if (watched > 0) scores.false_alarms_per_hour = alarms / watched * kSecondsPerHour;
+bool NamesALimit(const RunRecord& run) {
+  return std::ranges::any_of(run.ticks, [](const RunTick& tick) { return tick.limit != Limit::kUnknown; });
 }
 
 }  // namespace
@@ -163,34 +145,26 @@ Scores Score(const SimScenario& scenario, const RunRecord& run, const Yardstick&
   const auto stretches = StretchesOf(scenario, run, yardstick.optima);
   const auto reachable = StretchesOf(scenario, yardstick.reachable, yardstick.optima);
   const auto untouched = StretchesOf(scenario, yardstick.untouched, yardstick.optima);
-  std::vector<const ShareWindow*> arrivals;
-  for (std::size_t s = 0; s < stretches.size(); ++s) {
-    const double noise = s < reachable.size() ? Deviation(reachable[s], reachable[s].from + 2) : 0;
-    arrivals.push_back(Arrival(stretches[s], noise));
+  std::vector<Compared> parts;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    parts.push_back(Compare(stretches, reachable, untouched, i));
   }
   Scores scores;
   scores.seconds = stretches.back().to;
   scores.final_share = FinalShare(run, stretches.back());
-  if (arrivals[0] != nullptr) scores.t95 = ReachedAt(run, stretches[0], arrivals[0]->from);
-  for (const Stretch& stretch : stretches) scores.lost += LostIn(run, stretch);
-  for (const RunTick& tick : run.ticks)
-    scores.memory_share = std::max(scores.memory_share, tick.memory_share);
+  scores.t95 = WhenReached(run, parts[0]);
+  for (const Stretch& stretch : stretches) scores.lost += Lost(run, stretch);
+  scores.memory_share = MemoryShare(run);
   scores.ooms = run.ooms;
-  scores.core_waste = CoreWaste(run, stretches);
+  scores.core_waste = CoreWaste(stretches);
+  scores.steadiness = SteadinessOf(run, parts);
   scores.cycles = Cycles(run);
-  for (std::size_t s = 1; s < stretches.size(); ++s) {
-    if (arrivals[s] == nullptr) {
-      scores.shift_missed = true;
-      continue;
-    }
-    const Reached reached = ReachedAt(run, stretches[s], arrivals[s]->from);
-    if (!scores.shift || reached.seconds > scores.shift->seconds) scores.shift = reached;
-  }
-  const auto parts = SettledParts(stretches, arrivals);
-  ScoreSteadiness(run, parts, reachable, scores);
-  scores.worst_share = WorstShare(stretches) / WorstShare(untouched);
+  scores.shifts = static_cast<int>(parts.size()) - 1;
+  scores.shift = SlowestShift(run, parts);
+  scores.worst_window = WorstRatio(parts);
   scores.worse_than_start = scores.final_share < kWorse * FinalShare(yardstick.untouched, untouched.back());
-  scores.diagnosed = Diagnosed(run, parts);
+  scores.names_limit = NamesALimit(run);
+  if (scores.names_limit) scores.diagnosed = Diagnosed(run, parts);
   return scores;
 }
 

@@ -11,6 +11,8 @@ constexpr double kItemsPerWindow = 50;
 constexpr double kArrived = 0.95;
 constexpr std::size_t kStays = 10;  // windows
 constexpr double kNoiseSigmas = 2.5;
+constexpr double kOverdue = 10;  // times the length at the optimum
+constexpr double kEpsilon = 1e-9;
 
 // Cuts ticks into windows. Where the consumer pauses after each epoch, a window ends with one.
 class Cutter {
@@ -18,33 +20,54 @@ class Cutter {
   explicit Cutter(const SimScenario& scenario)
       : epoch_(scenario.drain || scenario.pause.count() > 0 ? SimItems(scenario) : 0) {}
 
-  void Begin(Stretch& stretch, double items) {
-    open_ = {stretch.from, stretch.from, items, 0};
-    taken_ = 0;
+  void Begin(const Stretch& stretch) {
+    open_ = {stretch.from, stretch.from};
+    items_ = 0;
+    rate_ = stretch.optimum.rate.per_second;
+    length_ = std::max(kShortestWindow, (epoch_ > 0 ? epoch_ : kItemsPerWindow) / rate_);
+    partial_ = epoch_ > 0 && std::fmod(total_, epoch_) > 0;
   }
 
   void Add(Stretch& stretch, const RunTick& tick) {
-    const double before = open_.items;
+    const double before = total_;
+    const auto items = static_cast<double>(tick.items);
+    total_ += items;
+    items_ += items;
     open_.to = Seconds(tick.at);
-    open_.items += static_cast<double>(tick.items);
-    taken_ += static_cast<double>(tick.items);
-    if (open_.to - open_.from < kShortestWindow - 1e-9 || !Complete(before)) return;
-    open_.share = taken_ / (open_.to - open_.from) / stretch.optimum.rate.per_second;
-    stretch.windows.push_back(open_);
-    open_.from = open_.to;
-    taken_ = 0;
+    open_.core_seconds += tick.core_seconds;
+    if (Length() >= kShortestWindow - kEpsilon && (Full(before) || Length() >= kOverdue * length_)) {
+      Close(stretch);
+    }
+  }
+
+  void End(Stretch& stretch) {
+    if (Length() >= length_ - kEpsilon) Close(stretch);
   }
 
  private:
-  [[nodiscard]] bool Complete(double before) const {
-    if (epoch_ > 0) return std::floor(open_.items / epoch_) > std::floor(before / epoch_);
-    // Without items at all a window ends by time.
-    return taken_ >= kItemsPerWindow || (taken_ == 0 && open_.to - open_.from >= 10 * kShortestWindow);
+  [[nodiscard]] double Length() const { return open_.to - open_.from; }
+
+  [[nodiscard]] bool Full(double before) const {
+    if (epoch_ > 0) return std::floor(total_ / epoch_) > std::floor(before / epoch_);
+    return items_ >= kItemsPerWindow;
+  }
+
+  // The rest of an epoch says nothing about the rate of whole ones.
+  void Close(Stretch& stretch) {
+    open_.share = items_ / Length() / rate_;
+    if (!partial_) stretch.windows.push_back(open_);
+    partial_ = false;
+    open_ = {open_.to, open_.to};
+    items_ = 0;
   }
 
   const double epoch_;
   ShareWindow open_;
-  double taken_ = 0;
+  double rate_ = 0;
+  double length_ = 0;  // of a window at the optimum
+  double total_ = 0;   // items since the start
+  double items_ = 0;   // in the open window
+  bool partial_ = false;
 };
 
 }  // namespace
@@ -53,18 +76,18 @@ std::vector<Stretch> StretchesOf(const SimScenario& scenario, const RunRecord& r
                                  const std::vector<Optimum>& optima) {
   std::vector<Stretch> stretches;
   Cutter cutter(scenario);
-  double items = 0;
   for (const RunTick& tick : run.ticks) {
     const std::size_t next = stretches.size();
     const double begin = stretches.empty() ? 0 : stretches.back().to;
     if (next < optima.size() && begin >= Seconds(optima[next].from)) {
+      if (next > 0) cutter.End(stretches.back());
       stretches.push_back({begin, begin, optima[next], {}});
-      cutter.Begin(stretches.back(), items);
+      cutter.Begin(stretches.back());
     }
     cutter.Add(stretches.back(), tick);
-    items += static_cast<double>(tick.items);
     stretches.back().to = Seconds(tick.at);
   }
+  if (!stretches.empty()) cutter.End(stretches.back());
   return stretches;
 }
 
@@ -81,7 +104,8 @@ double Deviation(const Stretch& stretch, double since) {
 
 const ShareWindow* Arrival(const Stretch& stretch, double noise) {
   const auto& windows = stretch.windows;
-  for (std::size_t i = 0; i < windows.size(); ++i) {
+  const std::size_t least = std::min(kStays, (windows.size() + 1) / 2);
+  for (std::size_t i = 0; i + least <= windows.size(); ++i) {
     const std::size_t end = std::min(windows.size(), i + kStays);
     double sum = 0;
     bool all = true;

@@ -1,8 +1,9 @@
-// Scores: how good a run was, in the figures R1 to R8 of docs/evaluation.md.
+// Scores: how good a run was, in the figures R1 to R8. docs/evaluation.md has each formula with its reasons.
 //
 // Throughput X is measured in windows of at least 1 s and 50 consumer items (whole epochs where the consumer
 // pauses between them), and compared with the optimum X*(t) of optimum.h. A stretch is the time between two
-// events of the scenario. Missing: the run has nothing to measure it by.
+// events of the scenario. A stretch has been reached from the first window on from which X stays at 0.95 X*.
+// Missing: the run has nothing to measure it by.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,30 +15,37 @@
 
 namespace sluice {
 
-// From when on X stays at 0.95 X* for ten windows, since the stretch's start.
+// When a stretch was reached, counted from its start.
 struct Reached {
   double seconds = 0;
   double items = 0;  // consumer items until then
   int changes = 0;   // decisions until then
 };
 
+// What is only known of the time after a stretch has been reached.
+struct Steadiness {
+  double changes_per_minute = 0;     // R5, decisions
+  double excess_sd = 0;              // R5, sd of X / X* beyond that of the plant itself
+  double false_alarms_per_hour = 0;  // R6, changes after half a minute of quiet, though nothing had happened
+};
+
 struct Scores {
-  double final_share = 0;            // X / X* in the second half of the last stretch
-  std::optional<Reached> t95;        // R1, first stretch; nullopt: never
-  double lost = 0;                   // R2, oracle-seconds: integral of 1 - X / X*
-  double seconds = 0;                // that the run took
-  double memory_share = 0;           // R3, greatest buffered bytes over the budget
-  int ooms = 0;                      // R3
-  double core_waste = 0;             // R4, integral of cores used beyond the optimum's, over the optimum's
-  double changes_per_minute = 0;     // R5, decisions after t95
-  double excess_sd = 0;              // R5, sd of X / X* after t95 beyond that of the plant itself
-  bool cycles = false;               // R5, a setting came back more than twice
-  std::optional<Reached> shift;      // R6, the slowest stretch after an event
-  bool shift_missed = false;         // R6, a stretch after an event never came back to 0.95
-  double false_alarms_per_hour = 0;  // R6, changes after half a minute of quiet while nothing had happened
-  double worst_share = 0;            // R7, worst window over the start setting's worst window
-  bool worse_than_start = false;     // R7, at the end
-  std::optional<double> diagnosed;   // R8, share of the time after t95 in which the true limit was named
+  double final_share = 0;              // X / X* in the second half of the last stretch
+  std::optional<Reached> t95;          // R1, first stretch; missing: never
+  double lost = 0;                     // R2, oracle-seconds: integral of 1 - X / X*
+  double seconds = 0;                  // that the run took
+  std::optional<double> memory_share;  // R3, greatest buffered bytes over the budget; missing: no budget
+  int ooms = 0;                        // R3
+  double core_waste = 0;               // R4, integral of cores used beyond the optimum's, over the optimum's
+  std::optional<Steadiness> steadiness;  // R5, R6; missing: no stretch was reached
+  bool cycles = false;                   // R5, a setting came back more than twice
+  int shifts = 0;                        // R6, events that the run lived to see
+  std::optional<Reached> shift;          // R6, the slowest stretch after an event; missing: one never was
+  double worst_window = 1;               // R7, worst window over the start setting's worst, worst stretch
+  bool worse_than_start = false;         // R7, at the end
+  bool names_limit = false;              // R8, the controller has named one at least once
+  std::optional<double> diagnosed;       // R8, share of the time after t95 in which it named the true limit;
+                                         // missing: no stretch was reached, or it never names one
 };
 
 // What a run is compared with, made once per scenario and seed.
@@ -48,7 +56,7 @@ struct Yardstick {
 };
 [[nodiscard]] Yardstick MakeYardstick(const SimScenario& scenario, std::uint64_t seed);
 
-// REQUIRES a record and a yardstick of the same scenario and seed.
+// REQUIRES a record and a yardstick of the same scenario and seed, and a finite optimum.
 [[nodiscard]] Scores Score(const SimScenario& scenario, const RunRecord& run, const Yardstick& yardstick);
 
 }  // namespace sluice

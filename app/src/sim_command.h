@@ -1,0 +1,20 @@
+// `sluice sim`: one controller before one simulated scenario.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sluice {
+
+struct SimOptions {
+  std::string scenario;               // a file or the name of a shipped one
+  std::string controller = "sluice";  // a name of controllers.h
+  std::optional<std::uint64_t> seed;  // default: the scenario's
+  bool trace = false;                 // decision by decision
+  std::string json;                   // file; empty: none
+};
+
+// Returns the exit status.
+[[nodiscard]] int SimulateRun(const SimOptions& options);
+
+}  // namespace sluice

@@ -1,0 +1,35 @@
+// Floors: what a controller is held to, figure by figure, as medians over the seeds. One table, here in code;
+// docs/evaluation.md explains it. Immutable functions.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sluice/evaluation/suite.h"
+
+namespace sluice {
+
+struct Floor {
+  std::string_view name;    // "final"
+  std::string_view wants;   // "throughput >= 0.97 of the optimum's"
+  std::string_view reason;  // why this figure, and why this much of it
+};
+
+// What holds per scenario. Static storage.
+[[nodiscard]] std::span<const Floor> Floors();
+
+// In how many of the scenarios our controller should have the lowest loss.
+inline constexpr double kLowestIn = 0.9;
+[[nodiscard]] const Floor& LowestFloor();
+
+enum class Held : std::uint8_t { kMet, kMissed, kDoesNotApply };
+
+// One per floor. REQUIRES controller < scenario.controllers.size().
+[[nodiscard]] std::vector<Held> HoldTo(const ScenarioScores& scenario, std::size_t controller);
+
+// Medians of R2. Ties: within 0.5 % of the run's time of the least. The oracle does not compete.
+[[nodiscard]] double LeastLost(const ScenarioScores& scenario);
+[[nodiscard]] bool LosesLeast(const ScenarioScores& scenario, std::size_t controller);
+
+}  // namespace sluice

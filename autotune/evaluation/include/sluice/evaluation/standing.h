@@ -1,0 +1,28 @@
+// Standing: how a controller does over all scenarios of a suite, and where it misses what. Immutable.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sluice/evaluation/floors.h"
+#include "sluice/evaluation/suite.h"
+
+namespace sluice {
+
+struct MissedFloor {
+  std::string floor;                   // its name
+  std::vector<std::string> scenarios;  // in which
+};
+
+struct Standing {
+  std::string controller;
+  int scenarios = 0;
+  int lowest = 0;  // scenarios in which it loses least, ties included
+  int met = 0;     // floors, summed over the scenarios
+  int applied = 0;
+  std::vector<MissedFloor> missed;  // in the order of Floors(), those missed at all; LowestFloor() last
+};
+
+// In the order of the suite's controllers.
+[[nodiscard]] std::vector<Standing> Standings(const SuiteResult& result);
+
+}  // namespace sluice

@@ -1,0 +1,20 @@
+// What came out of a suite: as text for a terminal, as Markdown and as JSON. Pure.
+#pragma once
+#include <string>
+
+#include "sluice/evaluation/suite.h"
+
+namespace sluice {
+
+// One table per scenario, medians over the seeds, a line per controller; then the standings. Lines of up to
+// about 120 columns, ASCII but for names.
+[[nodiscard]] std::string SuiteText(const SuiteResult& result);
+
+// The same with quartiles, and the floors with their reasons.
+[[nodiscard]] std::string SuiteMarkdown(const SuiteResult& result);
+
+// docs/evaluation.md documents every key. Grows by new keys only; anything else raises the version.
+inline constexpr int kSuiteFormatVersion = 1;
+[[nodiscard]] std::string SuiteJson(const SuiteResult& result);
+
+}  // namespace sluice

@@ -1,0 +1,156 @@
+#include "sluice/evaluation/floors.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "sluice/evaluation/controllers.h"
+#include "sluice/evaluation/figures.h"
+
+namespace sluice {
+namespace {
+
+constexpr double kTie = 0.005;  // of the run's time
+constexpr double kLostOverLeast = 1.05;
+constexpr double kInTime = 10;    // seconds
+constexpr double kInItems = 200;  // of the consumer
+constexpr double kRounding = 1e-9;
+
+struct Case {
+  const ScenarioScores& scenario;
+  const ControllerScores& scores;
+};
+
+// Missing: the floor does not apply.
+using Holds = std::optional<bool>;
+
+std::optional<Spread> Of(const Case& c, FigureId id) {
+  return SpreadOf(id, c.scores.seeds);
+}
+
+double Median(const Case& c, FigureId id) {
+  const auto spread = Of(c, id);
+  return spread ? spread->median : 0;
+}
+
+bool Soon(const Case& c, FigureId seconds, FigureId items) {
+  return Median(c, seconds) <= kInTime || Median(c, items) <= kInItems;
+}
+
+Holds Final(const Case& c) {
+  return Median(c, FigureId::kFinalShare) >= 0.97;
+}
+
+Holds T95(const Case& c) {
+  if (c.scenario.optima.size() > 1) return std::nullopt;
+  return Median(c, FigureId::kT95Changes) <= 3 && Soon(c, FigureId::kT95Seconds, FigureId::kT95Items);
+}
+
+double RunSeconds(const ControllerScores& scores) {
+  std::vector<double> seconds;
+  for (const Scores& each : scores.seeds) seconds.push_back(each.seconds);
+  return SpreadOf(std::move(seconds))->median;
+}
+
+double Lost(const ControllerScores& scores) {
+  return SpreadOf(FigureId::kLost, scores.seeds)->median;
+}
+
+Holds LostNearLeast(const Case& c) {
+  const double least = LeastLost(c.scenario);
+  const double tie = least + kTie * RunSeconds(c.scores);
+  return Lost(c.scores) <= std::max(kLostOverLeast * least, tie);
+}
+
+// Never above means in no seed.
+Holds Memory(const Case& c) {
+  const auto share = Of(c, FigureId::kMemoryShare);
+  if (!share && Of(c, FigureId::kOoms)->most == 0) return std::nullopt;
+  return (!share || share->most <= 1 + kRounding) && Of(c, FigureId::kOoms)->most == 0;
+}
+
+Holds Waste(const Case& c) {
+  return Median(c, FigureId::kCoreWaste) <= 0.15;
+}
+
+Holds Steady(const Case& c) {
+  return Median(c, FigureId::kChangesPerMinute) <= 1 && Median(c, FigureId::kExcessSd) <= 0.03;
+}
+
+Holds ShiftSoon(const Case& c) {
+  if (!Of(c, FigureId::kShiftSeconds)) return std::nullopt;
+  return Soon(c, FigureId::kShiftSeconds, FigureId::kShiftItems);
+}
+
+Holds Calm(const Case& c) {
+  return Median(c, FigureId::kFalseAlarmsPerHour) <= 1;
+}
+
+Holds NoHarm(const Case& c) {
+  return Median(c, FigureId::kWorstWindow) >= 0.97;
+}
+
+Holds Named(const Case& c) {
+  const auto named = Of(c, FigureId::kDiagnosed);
+  if (!named && c.scores.controller != kOurs) return std::nullopt;
+  return named && named->median >= 0.95;
+}
+
+constexpr std::array kFloors = std::to_array<Floor>({
+    {"final", "throughput >= 0.97 of the optimum's at the end",
+     "what a user is left with; 3 % is what noise hides from any rule that tries things out"},
+    {"t95", "<= 3 decisions, and <= 10 s or 200 items, where nothing happens to the scenario",
+     "a short run is over before a slow rule has found anything"},
+    {"lost", "<= 1.05 of the least that any controller loses, or within 0.5 % of the run's time of it",
+     "what looking for the optimum costs, all in all; no published rule may be the better choice"},
+    {"memory", "in no seed above the byte budget, in none killed", "a run that is killed loses everything"},
+    {"waste", "<= 0.15 of the optimum's core time beyond it", "the trainer wants these cores"},
+    {"steady", "<= 1 decision per minute, and <= 0.03 sd beyond the plant's own, after t95",
+     "a step time that wavers is a complaint, and every change is a risk"},
+    {"shift", "t95 <= 10 s or 200 items after each event", "a world that changes is the reason to tune live"},
+    {"calm", "<= 1 false alarm per hour", "who cries wolf is switched off"},
+    {"harm", "worst window >= 0.97 of the start setting's worst", "nobody tries out what may cost him a day"},
+    {"named", ">= 0.95 of the time after t95 the true limit is named",
+     "where tuning cannot help, the right word is all the help there is"},
+});
+
+constexpr std::array<Holds (*)(const Case&), kFloors.size()> kHolds = {
+    Final, T95, LostNearLeast, Memory, Waste, Steady, ShiftSoon, Calm, NoHarm, Named};
+
+constexpr Floor kLowest = {"lowest", "the least loss of all controllers in >= 0.9 of the scenarios",
+                           "a rule that wins where it was made for and nowhere else is no help"};
+
+}  // namespace
+
+std::span<const Floor> Floors() {
+  return kFloors;
+}
+
+const Floor& LowestFloor() {
+  return kLowest;
+}
+
+std::vector<Held> HoldTo(const ScenarioScores& scenario, std::size_t controller) {
+  std::vector<Held> held;
+  for (const auto& holds : kHolds) {
+    const Holds met = holds({scenario, scenario.controllers[controller]});
+    held.push_back(!met ? Held::kDoesNotApply : *met ? Held::kMet : Held::kMissed);
+  }
+  return held;
+}
+
+double LeastLost(const ScenarioScores& scenario) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const ControllerScores& each : scenario.controllers) {
+    if (each.controller != kOracle) least = std::min(least, Lost(each));
+  }
+  return least;
+}
+
+bool LosesLeast(const ScenarioScores& scenario, std::size_t controller) {
+  const ControllerScores& scores = scenario.controllers[controller];
+  return scores.controller != kOracle && Lost(scores) <= LeastLost(scenario) + kTie * RunSeconds(scores);
+}
+
+}  // namespace sluice

@@ -1,0 +1,111 @@
+#include "sluice/evaluation/suite.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "sluice/base/check.h"
+#include "sluice/base/mutex.h"
+#include "sluice/evaluation/controllers.h"
+
+namespace sluice {
+namespace {
+
+// The threads take one scenario with one seed after the other; each has a place of its own for its scores.
+class Suite {
+ public:
+  Suite(const SuiteOptions& options, const SuiteProgress& progress) : options_(options), progress_(progress) {
+    result_.seeds = options.seeds;
+    for (const SimScenario& scenario : options.scenarios) {
+      result_.scenarios.push_back({scenario, Optima(scenario), {}});
+      for (const std::string& name : options.controllers) {
+        const auto seeds = static_cast<std::size_t>(options.seeds);
+        result_.scenarios.back().controllers.push_back({name, std::vector<Scores>(seeds)});
+      }
+    }
+  }
+
+  SuiteResult Run() {
+    {
+      std::vector<std::jthread> threads;
+      for (int t = 1; t < options_.threads; ++t) threads.emplace_back([this] { Work(); });
+      Work();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t All() const {
+    return options_.scenarios.size() * static_cast<std::size_t>(options_.seeds);
+  }
+
+  void Work() {
+    for (std::size_t task = next_++; task < All(); task = next_++) {
+      const auto seeds = static_cast<std::size_t>(options_.seeds);
+      ScoreAll(result_.scenarios[task / seeds], task % seeds);
+      Report(result_.scenarios[task / seeds].scenario);
+    }
+  }
+
+  void Report(const SimScenario& scenario) {
+    const MutexLock lock(mutex_);
+    ++done_;
+    if (progress_) progress_(done_, All(), scenario);
+  }
+
+  static void ScoreAll(ScenarioScores& scores, std::size_t index) {
+    const SimScenario& scenario = scores.scenario;
+    const std::uint64_t seed = scenario.seed + index;
+    const Yardstick yardstick = MakeYardstick(scenario, seed);
+    for (ControllerScores& each : scores.controllers) {
+      each.seeds[index] = ScoreOne(scenario, each.controller, seed, yardstick);
+    }
+  }
+
+  // Two of the runs are there already.
+  static Scores ScoreOne(const SimScenario& scenario, const std::string& name, std::uint64_t seed,
+                         const Yardstick& yardstick) {
+    if (name == kNone) return Score(scenario, yardstick.untouched, yardstick);
+    if (name == kOracle) return Score(scenario, yardstick.reachable, yardstick);
+    const auto controller = MakeController(name, scenario, seed);
+    SLUICE_CHECK(controller.has_value());
+    return Score(scenario, RunSimulated(scenario, controller->get(), seed), yardstick);
+  }
+
+  const SuiteOptions& options_;
+  const SuiteProgress& progress_;
+  SuiteResult result_;
+  std::atomic<std::size_t> next_ = 0;
+  Mutex mutex_;
+  std::size_t done_ GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace
+
+Result<void> CanBeScored(const SimScenario& scenario) {
+  for (const Optimum& optimum : Optima(scenario)) {
+    if (!std::isfinite(optimum.rate.per_second)) {
+      return Fail(
+          fmt::format("{}: nothing limits this pipeline, so there is no optimum to compare with; give "
+                      "an op a burn or the consumer a step",
+                      scenario.name));
+    }
+  }
+  return {};
+}
+
+Result<SuiteResult> RunSuite(const SuiteOptions& options, const SuiteProgress& progress) {
+  SLUICE_CHECK(options.seeds >= 1 && options.threads >= 1);
+  for (const SimScenario& scenario : options.scenarios) {
+    if (const auto can = CanBeScored(scenario); !can) return std::unexpected(can.error());
+    for (const std::string& name : options.controllers) {
+      const auto made = MakeController(name, scenario, scenario.seed);
+      if (!made) return std::unexpected(made.error());
+    }
+  }
+  return Suite(options, progress).Run();
+}
+
+}  // namespace sluice

@@ -1,0 +1,79 @@
+#include "tallies.h"
+
+#include <algorithm>
+#include <map>
+
+namespace sluice {
+namespace {
+
+constexpr double kQuiet = 30;  // seconds
+constexpr int kOften = 3;
+
+using Setting = std::map<KnobId, std::int64_t>;
+
+// Of the knobs that are ever changed.
+Setting StartOf(const RunRecord& run) {
+  Setting start;
+  for (const Decision& decision : run.decisions) {
+    for (const KnobChange& change : decision.changes) start.try_emplace(change.knob, change.from);
+  }
+  return start;
+}
+
+bool Within(Nanos at, double from, double to) {
+  return Seconds(at) > from && Seconds(at) <= to;
+}
+
+}  // namespace
+
+double ItemsBetween(const RunRecord& run, double from, double to) {
+  double items = 0;
+  for (const RunTick& tick : run.ticks) {
+    if (Within(tick.at, from, to)) items += static_cast<double>(tick.items);
+  }
+  return items;
+}
+
+int ChangesBetween(const RunRecord& run, double from, double to) {
+  return static_cast<int>(std::ranges::count_if(
+      run.decisions, [&](const Decision& decision) { return Within(decision.at, from, to); }));
+}
+
+double ShareFrom(const RunRecord& run, const Stretch& stretch, double from) {
+  double begin = stretch.from;
+  for (const RunTick& tick : run.ticks) {
+    if (Within(tick.at, begin, from)) begin = Seconds(tick.at);
+  }
+  return ItemsBetween(run, begin, stretch.to) / (stretch.to - begin) / stretch.optimum.rate.per_second;
+}
+
+int ChangesAfterQuiet(const RunRecord& run, double from, double to) {
+  double quiet_since = from;
+  int alarms = 0;
+  for (const Decision& decision : run.decisions) {
+    if (!Within(decision.at, from, to)) continue;
+    alarms += Seconds(decision.at) - quiet_since > kQuiet ? 1 : 0;
+    quiet_since = Seconds(decision.at);
+  }
+  return alarms;
+}
+
+bool Cycles(const RunRecord& run) {
+  Setting setting = StartOf(run);
+  std::map<Setting, int> seen = {{setting, 1}};
+  bool cycles = false;
+  for (const Decision& decision : run.decisions) {
+    for (const KnobChange& change : decision.changes) setting[change.knob] = change.to;
+    cycles = ++seen[setting] > kOften || cycles;
+  }
+  return cycles;
+}
+
+bool Names(const RunTick& tick, const Optimum& optimum) {
+  if (tick.limit != optimum.limit) return false;
+  const bool of_an_op =
+      tick.limit == Limit::kOp || tick.limit == Limit::kSerialOp || tick.limit == Limit::kContention;
+  return !of_an_op || tick.limit_op == optimum.op;
+}
+
+}  // namespace sluice

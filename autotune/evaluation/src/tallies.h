@@ -1,0 +1,24 @@
+// Tallies: what a run record adds up to between two moments, in seconds since the start; `from` excluded,
+// `to` included. Immutable functions.
+#pragma once
+#include "sluice/evaluation/run_record.h"
+#include "stretches.h"
+
+namespace sluice {
+
+[[nodiscard]] double ItemsBetween(const RunRecord& run, double from, double to);
+[[nodiscard]] int ChangesBetween(const RunRecord& run, double from, double to);
+
+// X / X* over all of the stretch from the first tick after `from` on.
+[[nodiscard]] double ShareFrom(const RunRecord& run, const Stretch& stretch, double from);
+
+// Changes after half a minute without one, between `from` and `to`.
+[[nodiscard]] int ChangesAfterQuiet(const RunRecord& run, double from, double to);
+
+// Whether one setting of all knobs was put in force more than three times, the start included.
+[[nodiscard]] bool Cycles(const RunRecord& run);
+
+// Whether the limit that the controller named is the true one, its op included where it is an op's.
+[[nodiscard]] bool Names(const RunTick& tick, const Optimum& optimum);
+
+}  // namespace sluice

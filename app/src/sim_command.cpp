@@ -8,7 +8,6 @@
 #include "scenario_files.h"
 #include "sim_report.h"
 #include "sluice/evaluation/controllers.h"
-#include "sluice/evaluation/suite.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/simulator/sim_scenario_file.h"
 
@@ -18,10 +17,7 @@ namespace {
 Result<SimScenario> Load(const SimOptions& options) {
   const auto file = FindScenarioFile(options.scenario);
   if (!file) return std::unexpected(file.error());
-  auto scenario = LoadSimScenario(*file);
-  if (!scenario) return scenario;
-  if (const auto can = CanBeScored(*scenario); !can) return std::unexpected(can.error());
-  return scenario;
+  return LoadSimScenario(*file);
 }
 
 SimResult Simulate(const SimScenario& scenario, const SimOptions& options, Controller& controller) {

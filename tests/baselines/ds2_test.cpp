@@ -44,6 +44,14 @@ TEST(Ds2, AimsAtWhatTheCoresGiveWhereTheConsumerTakesNoTime) {
   EXPECT_EQ(plant.Ask(*rule), "read.workers 4->1, decode.workers 2->8");
 }
 
+TEST(Ds2, GivesAnOpWithoutWorkOneWorkerAndSizesTheOthers) {
+  HandMade plant = FourAndTwo();
+  const auto rule = Made("ds2");
+  EXPECT_EQ(plant.Ask(*rule), "");
+  plant.Pass(5, {{500, 0, 0}, {500, 10, 0}}, {500, 2});
+  EXPECT_EQ(plant.Ask(*rule), "read.workers 4->1, decode.workers 2->5");
+}
+
 TEST(Ds2, WaitsForTwentyItemsOfEveryOp) {
   HandMade plant = FourAndTwo();
   const auto rule = Made("ds2");

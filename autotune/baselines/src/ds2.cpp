@@ -38,7 +38,7 @@ bool Ds2::IntervalOver(const Snapshot& seen, const Window& window) const {
   const double finest = *std::ranges::max_element(visits);
   for (std::size_t i = 0; i < window.ops.size(); ++i) {
     const double wanted = std::max(1.0, finest > 0 ? kItems * visits[i] / finest : kItems);
-    if (window.ops[i].items < wanted || window.ops[i].busy <= 0) return false;
+    if (window.ops[i].items < wanted) return false;
   }
   return true;
 }
@@ -57,8 +57,8 @@ Move Ds2::Scale(const Snapshot& seen, const Window& window) const {
   const double target = Target(seen, window, visits);
   Move move;
   for (const std::size_t op : FreeOps(seen)) {
-    const double true_rate = window.ops[op].items / window.ops[op].busy;
-    const double workers = std::min(kMostWorkers, std::ceil(target * visits[op] / true_rate - kRounding));
+    const double per_item = window.ops[op].busy / window.ops[op].items;  // 1 / true rate
+    const double workers = std::min(kMostWorkers, std::ceil(target * visits[op] * per_item - kRounding));
     move.wishes.push_back({WorkersOf(op), std::max<std::int64_t>(1, static_cast<std::int64_t>(workers))});
   }
   move.because = fmt::format("{:.3g} per second are wanted; workers = ceil(target / true rate)", target);

@@ -6,15 +6,19 @@
 namespace sluice {
 namespace {
 
-constexpr std::int64_t kMostRoom = 1024;
+constexpr double kRoomSeconds = 0.5;  // of the optimum's rate: evens out bursts, is soon filled
+constexpr double kLeastRoom = 16;
 constexpr double kMemoryShare = 0.95;
 
-// Workers as the optimum says, one to spare where that does no harm, and the same room everywhere, as much
-// as the memory holds.
+// Workers as the optimum says, one to spare where that does no harm; behind every op room for half a second
+// of its items, less where the memory does not hold them.
 class Oracle final : public Controller {
  public:
   explicit Oracle(const SimScenario& scenario)
-      : scenario_(scenario), optima_(Optima(scenario)), bytes_(SimItemBytes(scenario)) {}
+      : scenario_(scenario),
+        optima_(Optima(scenario)),
+        bytes_(SimItemBytes(scenario)),
+        visits_(SimVisits(scenario)) {}
 
   Decision Decide(const Snapshot& seen) override {
     if (!start_) start_ = seen.at;
@@ -33,7 +37,7 @@ class Oracle final : public Controller {
  private:
   std::int64_t Wanted(const Knob& knob, const Optimum& optimum, const Snapshot& seen) const {
     if (knob.id.kind == KnobKind::kWorkers) return Workers(knob.id.target, optimum, seen);
-    if (knob.id.kind == KnobKind::kCapacity) return Room(optimum, seen);
+    if (knob.id.kind == KnobKind::kCapacity) return Room(knob.id.target, optimum, seen);
     return knob.value;
   }
 
@@ -47,24 +51,30 @@ class Oracle final : public Controller {
     return optimum.workers[op] + (SpareHarms(op, optimum) ? 0 : 1);
   }
 
-  double Held(std::int64_t room, const Optimum& optimum, const Snapshot& seen) const {
+  double Held(double seconds, const Optimum& optimum, const Snapshot& seen) const {
     double held = 0;
     for (std::size_t i = 0; i < bytes_.size(); ++i) {
-      held += bytes_[i] * static_cast<double>(room + Workers(i, optimum, seen));
+      held += bytes_[i] * (ItemsIn(seconds, i, optimum) + static_cast<double>(Workers(i, optimum, seen)));
     }
     return held;
   }
 
-  std::int64_t Room(const Optimum& optimum, const Snapshot& seen) const {
+  double ItemsIn(double seconds, std::size_t op, const Optimum& optimum) const {
+    const double least = std::min(kLeastRoom, kLeastRoom * seconds / kRoomSeconds);
+    return std::ceil(std::max({1.0, least, seconds * optimum.rate.per_second * visits_[op]}));
+  }
+
+  std::int64_t Room(std::size_t op, const Optimum& optimum, const Snapshot& seen) const {
     const double budget = kMemoryShare * static_cast<double>(seen.budget.memory.count);
-    std::int64_t room = kMostRoom;
-    while (room > 1 && budget > 0 && Held(room, optimum, seen) > budget) room /= 2;
-    return room;
+    double seconds = kRoomSeconds;
+    while (seconds > 1e-3 && budget > 0 && Held(seconds, optimum, seen) > budget) seconds /= 2;
+    return static_cast<std::int64_t>(ItemsIn(seconds, op, optimum));
   }
 
   const SimScenario scenario_;
   const std::vector<Optimum> optima_;
   const std::vector<double> bytes_;
+  const std::vector<double> visits_;
   std::optional<MonoTime> start_;
   std::size_t next_ = 0;
 };

@@ -30,8 +30,8 @@ RunRecord RunSimulated(const SimScenario& scenario, Controller* controller, std:
                        const RunObserver& observer) {
   SimPlant plant(scenario, seed);
   RunRecord record;
-  SimTruth before = plant.Truth();
-  while (before.now < scenario.duration) {
+  SimTruth before;  // of nothing: what is there at once counts for the first tick
+  while (before.now + SimPlant::kTick / 2 < scenario.duration) {
     const Snapshot seen = plant.Sense();
     SimTruth now = plant.Truth();
     RunTick tick = TickOf(before, now, seen, scenario.machine.ranks);

@@ -117,14 +117,15 @@ double WorstRatio(const std::vector<Compared>& parts) {
   return std::isfinite(worst) ? worst : 1;
 }
 
-std::optional<double> Diagnosed(const RunRecord& run, const std::vector<Compared>& parts) {
+std::optional<double> Diagnosed(const RunRecord& run, const std::vector<Compared>& parts,
+                                const SimScenario& scenario) {
   double right = 0, all = 0;
   for (const RunTick& tick : run.ticks) {
     for (const Compared& part : parts) {
       const double at = Seconds(tick.at);
       if (part.arrival == nullptr || at <= part.arrival->from || at > part.run->to) continue;
       ++all;
-      right += Names(tick, part.run->optimum) ? 1 : 0;
+      right += Names(tick, part.run->optimum, scenario) ? 1 : 0;
     }
   }
   return all > 0 ? std::optional(right / all) : std::nullopt;
@@ -164,7 +165,7 @@ Scores Score(const SimScenario& scenario, const RunRecord& run, const Yardstick&
   scores.worst_window = WorstRatio(parts);
   scores.worse_than_start = scores.final_share < kWorse * FinalShare(yardstick.untouched, untouched.back());
   scores.names_limit = NamesALimit(run);
-  if (scores.names_limit) scores.diagnosed = Diagnosed(run, parts);
+  if (scores.names_limit) scores.diagnosed = Diagnosed(run, parts, scenario);
   return scores;
 }
 

@@ -8,11 +8,12 @@ namespace {
 
 constexpr double kShortestWindow = 1.0;
 constexpr double kItemsPerWindow = 50;
-constexpr double kArrived = 0.95;
+constexpr double kArrived = 0.95;  // of the optimum
+constexpr double kShareRounding = 1e-9;
 constexpr std::size_t kStays = 10;  // windows
 constexpr double kNoiseSigmas = 2.5;
-constexpr double kOverdue = 10;  // times the length at the optimum
-constexpr double kEpsilon = 1e-9;
+constexpr double kOverdue = 10;     // times the length at the optimum
+constexpr double kRounding = 1e-3;  // seconds: ticks add up to whole ones but for this
 
 // Cuts ticks into windows. Where the consumer pauses after each epoch, a window ends with one.
 class Cutter {
@@ -35,13 +36,13 @@ class Cutter {
     items_ += items;
     open_.to = Seconds(tick.at);
     open_.core_seconds += tick.core_seconds;
-    if (Length() >= kShortestWindow - kEpsilon && (Full(before) || Length() >= kOverdue * length_)) {
+    if (Length() >= kShortestWindow - kRounding && (Full(before) || Length() >= kOverdue * length_)) {
       Close(stretch);
     }
   }
 
   void End(Stretch& stretch) {
-    if (Length() >= length_ - kEpsilon) Close(stretch);
+    if (Length() >= length_ - kRounding) Close(stretch);
   }
 
  private:
@@ -79,7 +80,7 @@ std::vector<Stretch> StretchesOf(const SimScenario& scenario, const RunRecord& r
   for (const RunTick& tick : run.ticks) {
     const std::size_t next = stretches.size();
     const double begin = stretches.empty() ? 0 : stretches.back().to;
-    if (next < optima.size() && begin >= Seconds(optima[next].from)) {
+    if (next < optima.size() && begin >= Seconds(optima[next].from) - kRounding) {
       if (next > 0) cutter.End(stretches.back());
       stretches.push_back({begin, begin, optima[next], {}});
       cutter.Begin(stretches.back());
@@ -113,7 +114,8 @@ const ShareWindow* Arrival(const Stretch& stretch, double noise) {
       sum += windows[k].share;
       all = all && windows[k].share >= kArrived - kNoiseSigmas * noise;
     }
-    if (all && sum >= kArrived * static_cast<double>(end - i)) return &windows[i];
+    const double mean = sum / static_cast<double>(end - i);
+    if (all && mean >= kArrived - kShareRounding) return &windows[i];
   }
   return nullptr;
 }

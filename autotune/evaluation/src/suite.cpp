@@ -1,9 +1,6 @@
 #include "sluice/evaluation/suite.h"
 
-#include <fmt/format.h>
-
 #include <atomic>
-#include <cmath>
 #include <thread>
 
 #include "sluice/base/check.h"
@@ -84,22 +81,9 @@ class Suite {
 
 }  // namespace
 
-Result<void> CanBeScored(const SimScenario& scenario) {
-  for (const Optimum& optimum : Optima(scenario)) {
-    if (!std::isfinite(optimum.rate.per_second)) {
-      return Fail(
-          fmt::format("{}: nothing limits this pipeline, so there is no optimum to compare with; give "
-                      "an op a burn or the consumer a step",
-                      scenario.name));
-    }
-  }
-  return {};
-}
-
 Result<SuiteResult> RunSuite(const SuiteOptions& options, const SuiteProgress& progress) {
   SLUICE_CHECK(options.seeds >= 1 && options.threads >= 1);
   for (const SimScenario& scenario : options.scenarios) {
-    if (const auto can = CanBeScored(scenario); !can) return std::unexpected(can.error());
     for (const std::string& name : options.controllers) {
       const auto made = MakeController(name, scenario, scenario.seed);
       if (!made) return std::unexpected(made.error());

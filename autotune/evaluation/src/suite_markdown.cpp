@@ -71,9 +71,8 @@ std::string FiguresMarkdown() {
 }  // namespace
 
 std::string SuiteMarkdown(const SuiteResult& result) {
-  std::string text = fmt::format(
-      "# Controllers against the optimum\n\n{} scenarios, medians of {} seed{} (quartiles in brackets).\n\n",
-      result.scenarios.size(), result.seeds, result.seeds == 1 ? "" : "s");
+  std::string text =
+      fmt::format("# Controllers against the optimum\n\n{} (quartiles in brackets).\n\n", CountsText(result));
   text += StandingsMarkdown(Standings(result)) + "\n";
   text += FloorsMarkdown() + "\n" + FiguresMarkdown() + "\n";
   for (const ScenarioScores& scenario : result.scenarios) text += ScenarioMarkdown(scenario);

@@ -60,8 +60,7 @@ std::string SuiteText(const SuiteResult& result) {
   std::string text;
   for (const ScenarioScores& scenario : result.scenarios) text += ScenarioText(scenario);
   const std::vector<Standing> standings = Standings(result);
-  text += fmt::format("All {} scenarios, medians of {} seed{}\n", result.scenarios.size(), result.seeds,
-                      result.seeds == 1 ? "" : "s");
+  text += CountsText(result) + "\n";
   return text + StandingsText(standings) + MissesText(standings);
 }
 

@@ -32,6 +32,13 @@ std::string NumberText(std::optional<double> value, int decimals) {
   return fmt::format("{:.{}f}", shown, decimals);
 }
 
+std::string CountsText(const SuiteResult& result) {
+  const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
+  const auto seeds = static_cast<std::size_t>(result.seeds);
+  return fmt::format("{} scenario{}, medians of {} seed{}", result.scenarios.size(),
+                     plural(result.scenarios.size()), seeds, plural(seeds));
+}
+
 std::string FloorsText(const std::vector<Held>& held) {
   const auto met = std::ranges::count(held, Held::kMet);
   return fmt::format("{}/{}", met, met + std::ranges::count(held, Held::kMissed));

@@ -18,6 +18,9 @@ namespace sluice {
 // "-" where it does not apply, "never" where what it measures has not come.
 [[nodiscard]] std::string NumberText(std::optional<double> value, int decimals);
 
+// "42 scenarios, medians of 5 seeds"
+[[nodiscard]] std::string CountsText(const SuiteResult& result);
+
 // "7/9": met of those that apply.
 [[nodiscard]] std::string FloorsText(const std::vector<Held>& held);
 

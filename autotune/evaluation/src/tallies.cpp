@@ -24,6 +24,10 @@ bool Within(Nanos at, double from, double to) {
   return Seconds(at) > from && Seconds(at) <= to;
 }
 
+bool OfAnOp(Limit limit) {
+  return limit == Limit::kOp || limit == Limit::kSerialOp || limit == Limit::kContention;
+}
+
 }  // namespace
 
 double ItemsBetween(const RunRecord& run, double from, double to) {
@@ -69,11 +73,15 @@ bool Cycles(const RunRecord& run) {
   return cycles;
 }
 
-bool Names(const RunTick& tick, const Optimum& optimum) {
-  if (tick.limit != optimum.limit) return false;
-  const bool of_an_op =
-      tick.limit == Limit::kOp || tick.limit == Limit::kSerialOp || tick.limit == Limit::kContention;
-  return !of_an_op || tick.limit_op == optimum.op;
+bool Names(const RunTick& tick, const Optimum& optimum, const SimScenario& scenario) {
+  if (!OfAnOp(optimum.limit)) return tick.limit == optimum.limit;
+  if (!OfAnOp(tick.limit) || !tick.limit_op || !optimum.op || *tick.limit_op >= scenario.ops.size())
+    return false;
+  const SimOp &truth = scenario.ops[*optimum.op], &said = scenario.ops[*tick.limit_op];
+  const bool lock = truth.gil && !truth.serial && optimum.limit == Limit::kSerialOp;
+  if (lock) return said.gil && tick.limit != Limit::kOp;
+  const bool hidden_cap = truth.shards > 0 && optimum.limit == Limit::kOp;
+  return *tick.limit_op == *optimum.op && (hidden_cap || tick.limit == optimum.limit);
 }
 
 }  // namespace sluice

@@ -18,7 +18,9 @@ namespace sluice {
 // Whether one setting of all knobs was put in force more than three times, the start included.
 [[nodiscard]] bool Cycles(const RunRecord& run);
 
-// Whether the limit that the controller named is the true one, its op included where it is an op's.
-[[nodiscard]] bool Names(const RunTick& tick, const Optimum& optimum);
+// Whether the limit that the controller named is the true one, with its op where it is an op's. What no knob
+// and no graph shows may be called by its effect: a cap by shards serial or contended as well, a lock that
+// several ops share contention in any of them.
+[[nodiscard]] bool Names(const RunTick& tick, const Optimum& optimum, const SimScenario& scenario);
 
 }  // namespace sluice

@@ -56,7 +56,7 @@ struct Yardstick {
 };
 [[nodiscard]] Yardstick MakeYardstick(const SimScenario& scenario, std::uint64_t seed);
 
-// REQUIRES a record and a yardstick of the same scenario and seed, and a finite optimum.
+// REQUIRES a record and a yardstick of the same scenario and seed, and Validate(scenario).
 [[nodiscard]] Scores Score(const SimScenario& scenario, const RunRecord& run, const Yardstick& yardstick);
 
 }  // namespace sluice

@@ -39,11 +39,8 @@ struct SuiteResult {
 // Called after all controllers have met one scenario with one seed, from any thread, one call at a time.
 using SuiteProgress = std::function<void(std::size_t done, std::size_t all, const SimScenario& scenario)>;
 
-// Fails on an unknown controller and on a scenario that nothing limits, before anything runs.
+// Fails on an unknown controller, before anything runs.
 [[nodiscard]] Result<SuiteResult> RunSuite(const SuiteOptions& options,
                                            const SuiteProgress& progress = nullptr);
-
-// Whether everything that X* depends on is finite; the error names the scenario.
-[[nodiscard]] Result<void> CanBeScored(const SimScenario& scenario);
 
 }  // namespace sluice

@@ -1,0 +1,126 @@
+#include "sluice/evaluation/floors.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "evaluation/written_scores.h"
+
+namespace sluice::testing {
+namespace {
+
+using Seeds = std::vector<Scores>;
+
+std::size_t IndexOf(std::string_view floor) {
+  return static_cast<std::size_t>(std::ranges::find(Floors(), floor, &Floor::name) - Floors().begin());
+}
+
+Held Of(std::string_view floor, const Seeds& seeds, const std::vector<WrittenEvent>& events = {},
+        const std::string& controller = "sluice") {
+  return HoldTo(Met({{controller, seeds}}, events), 0)[IndexOf(floor)];
+}
+
+Scores With(const std::function<void(Scores&)>& change) {
+  Scores scores = Good();
+  change(scores);
+  return scores;
+}
+
+TEST(Floors, HaveNamesReasonsAndOneVerdictEach) {
+  for (const Floor& floor : Floors()) {
+    EXPECT_FALSE(floor.name.empty());
+    EXPECT_FALSE(floor.wants.empty());
+    EXPECT_FALSE(floor.reason.empty());
+  }
+  EXPECT_EQ(HoldTo(Met({{"sluice", {Good()}}}), 0).size(), Floors().size());
+}
+
+TEST(Floors, AreAllMetOrDoNotApplyInAGoodRun) {
+  for (const Held held : HoldTo(Met({{"sluice", {Good()}}}), 0)) EXPECT_NE(held, Held::kMissed);
+}
+
+struct Miss {
+  std::string_view floor;
+  void (*break_it)(Scores&);
+};
+
+class EachFloor : public ::testing::TestWithParam<Miss> {};
+
+TEST_P(EachFloor, IsMissedAloneByTheRunThatBreaksIt) {
+  const auto& [floor, break_it] = GetParam();
+  const auto held = HoldTo(Met({{"sluice", {With(break_it)}}}), 0);
+  for (std::size_t f = 0; f < held.size(); ++f) {
+    EXPECT_EQ(held[f] == Held::kMissed, Floors()[f].name == floor) << Floors()[f].name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, EachFloor,
+    ::testing::Values(Miss{"final", [](Scores& s) { s.final_share = 0.969; }},
+                      Miss{"t95", [](Scores& s) { s.t95 = Reached{2, 150, 4}; }},
+                      Miss{"t95", [](Scores& s) { s.t95 = Reached{11, 201, 1}; }},
+                      Miss{"t95", [](Scores& s) { s.t95 = std::nullopt; }},
+                      Miss{"memory", [](Scores& s) { s.memory_share = 1.01; }},
+                      Miss{"memory", [](Scores& s) { s.ooms = 1; }},
+                      Miss{"waste", [](Scores& s) { s.core_waste = 0.16; }},
+                      Miss{"steady", [](Scores& s) { s.steadiness->changes_per_minute = 1.1; }},
+                      Miss{"steady", [](Scores& s) { s.steadiness->excess_sd = 0.031; }},
+                      Miss{"shift", [](Scores& s) { s.shifts = 1; }},
+                      Miss{"calm", [](Scores& s) { s.steadiness->false_alarms_per_hour = 30; }},
+                      Miss{"harm", [](Scores& s) { s.worst_window = 0.96; }},
+                      Miss{"named", [](Scores& s) { s.diagnosed = 0.9; }},
+                      Miss{"named", [](Scores& s) { s.diagnosed = std::nullopt; }}));
+
+TEST(Floors, TakeTheLaterOfTenSecondsAndTwoHundredItems) {
+  EXPECT_EQ(Of("t95", {With([](Scores& s) { s.t95 = Reached{10, 5000, 3}; })}), Held::kMet);
+  EXPECT_EQ(Of("t95", {With([](Scores& s) { s.t95 = Reached{60, 200, 3}; })}), Held::kMet);
+}
+
+TEST(Floors, LookAtMediansOverTheSeeds) {
+  const Scores bad = With([](Scores& s) { s.final_share = 0.5; });
+  EXPECT_EQ(Of("final", {Good(), Good(), bad}), Held::kMet);
+  EXPECT_EQ(Of("final", {Good(), bad, bad}), Held::kMissed);
+}
+
+TEST(Floors, ForgiveNoSeedThatGoesBeyondTheMemory) {
+  EXPECT_EQ(Of("memory", {Good(), Good(), With([](Scores& s) { s.ooms = 1; })}), Held::kMissed);
+}
+
+TEST(Floors, DoNotApplyWhereThereIsNothingToHold) {
+  EXPECT_EQ(Of("shift", {Good()}), Held::kDoesNotApply);
+  EXPECT_EQ(Of("t95", {Good()}, {{60, 2}}), Held::kDoesNotApply);
+  EXPECT_EQ(Of("memory", {With([](Scores& s) { s.memory_share = std::nullopt; })}), Held::kDoesNotApply);
+}
+
+TEST(Floors, WantNoWordFromRulesThatNeverNameALimitButFromOurs) {
+  const Scores silent = With([](Scores& s) {
+    s.names_limit = false;
+    s.diagnosed = std::nullopt;
+  });
+  EXPECT_EQ(Of("named", {silent}, {}, "static"), Held::kDoesNotApply);
+  EXPECT_EQ(Of("named", {silent}, {}, "sluice"), Held::kMissed);
+}
+
+TEST(LostFloor, IsMetNearTheLeastAndMissedBeyond) {
+  const auto held = [](double least, double ours) {
+    return HoldTo(Met({{"sluice", {Losing(ours)}}, {"static", {Losing(least)}}}), 0)[IndexOf("lost")];
+  };
+  EXPECT_EQ(held(40, 42), Held::kMet);
+  EXPECT_EQ(held(40, 42.1), Held::kMissed);
+  EXPECT_EQ(held(1, 1.6), Held::kMet);  // 0.5 % of 120 s
+  EXPECT_EQ(held(1, 1.7), Held::kMissed);
+}
+
+TEST(LosesLeast, CountsTiesAndLeavesTheOracleOut) {
+  const auto scenario = Met(
+      {{"sluice", {Losing(5)}}, {"static", {Losing(5.5)}}, {"ray", {Losing(6)}}, {"oracle", {Losing(0)}}});
+  EXPECT_DOUBLE_EQ(LeastLost(scenario), 5);
+  EXPECT_TRUE(LosesLeast(scenario, 0));
+  EXPECT_TRUE(LosesLeast(scenario, 1));
+  EXPECT_FALSE(LosesLeast(scenario, 2));
+  EXPECT_FALSE(LosesLeast(scenario, 3));
+}
+
+}  // namespace
+}  // namespace sluice::testing

@@ -11,6 +11,10 @@ OPTIONS = {
     ("top",): ["--duration", "--plain"],
     ("ls",): ["--clean"],
     ("data",): [],
+    ("sim",): ["--controller", "--seed", "--trace", "--json"],
+    ("bench",): [],
+    ("bench", "autotune"): ["--scenarios", "--controllers", "--seeds", "--jobs", "--json", "--markdown", "--check",
+                            "--list", "--quiet"],
     ("data", "make"): ["--out", "--count", "--seed", "--classes", "--quiet"],
 }
 
@@ -28,7 +32,7 @@ class Help(CliTest):
 
     def test_the_program_names_its_verbs_and_exit_statuses(self):
         text = self.help_of(())
-        for word in ("run", "top", "ls", "data", "Exit status"):
+        for word in ("run", "top", "ls", "data", "sim", "bench", "Exit status"):
             self.assertIn(word, text)
 
     def test_every_verb_teaches_with_an_example_of_its_own(self):
@@ -42,7 +46,7 @@ class Help(CliTest):
             for line in re.findall(r"^  (sluice .*?)(?:   .*)?$", self.help_of(verbs), re.MULTILINE):
                 with self.subTest(line=line):
                     words = line.split()[1:]
-                    known = self.help_of(tuple(words[:2] if words[0] == "data" else words[:1]))
+                    known = self.help_of(tuple(words[:2] if words[0] in ("data", "bench") else words[:1]))
                     for option in (w for w in words if w.startswith("--")):
                         self.assertIn(option, known)
                     for file in (w for w in words if w.endswith(".toml")):
@@ -60,9 +64,10 @@ class WrongCommandLine(CliTest):
 
     def test_is_refused_with_what_there_is(self):
         for arguments, pattern in {
-            (): "run, top, ls, data",
-            ("bogus",): "'bogus'.*run, top, ls, data",
+            (): "run, top, ls, data, sim, bench",
+            ("bogus",): "'bogus'.*run, top, ls, data, sim, bench",
             ("data",): "make",
+            ("bench",): "autotune",
             ("run",): "scenario",
             ("run", "s.toml", "--bogus"): "--bogus",
             ("run", "s.toml", "other.toml"): "other.toml",

@@ -1,0 +1,145 @@
+"""sluice sim and sluice bench autotune, as their users meet them."""
+import json
+import re
+import unittest
+
+from cli import CliTest
+
+SLOW = """
+name = "slow"
+summary = "One op that burns."
+epochs = 0
+duration = "20s"
+[source]
+name = "list"
+kind = "range"
+count = 100000
+[[op]]
+name = "work"
+kind = "synthetic"
+burn = "10ms"
+[consumer]
+step = "3ms"
+"""
+
+
+class Simulating(CliTest):
+    def sim(self, *arguments):
+        return self.assert_done(self.sluice("sim", self.scenario(SLOW), *arguments))
+
+    def test_ends_with_the_run_beside_the_optimum(self):
+        text = self.sim().stdout
+        self.assertIn("slow, controller sluice, seed 1", text)
+        self.assertIn("optimum from 0 s: 333.3 items/s, limited by the consumer", text)
+        self.assertRegex(text, r"work\.workers +1 +[4-6] +\d")
+        self.assertRegex(text, r"final_share +(0\.9[7-9]|1\.0)")
+        self.assertNotIn("because", text)
+
+    def test_a_trace_tells_decision_by_decision(self):
+        text = self.sim("--trace").stdout
+        self.assertRegex(text, r"s  #1 work\.workers 1 (->|→) \d")
+        for word in ("measured", "because", "predicted", "verdict: ", "#1 kept"):
+            self.assertIn(word, text)
+        self.assertGreater(text.index("final_share"), text.index("#1 kept"), "the summary comes last")
+
+    def test_the_same_seed_gives_the_same_run_and_the_controller_another(self):
+        self.assertEqual(self.sim("--trace").stdout, self.sim("--trace").stdout)
+        text = self.sim("--controller", "none", "--seed", "7").stdout
+        self.assertIn("controller none, seed 7", text)
+        self.assertRegex(text, r"final_share +0\.3")
+
+    def test_a_shipped_scenario_has_a_name(self):
+        self.assertIn("optimum from 0 s", self.assert_done(self.sluice("sim", "shards")).stdout)
+
+    def test_json_has_the_whole_result(self):
+        self.sim("--json", "result.json")
+        result = self.result()
+        self.assertEqual((result["format"], result["scenario"]), ("sluice-simulation", "slow"))
+        self.assertEqual(len(result["ticks"]), 100)
+        self.assertTrue(any("decision" in entry for entry in result["story"]))
+
+    def test_mistakes_are_told_with_a_remedy(self):
+        broken = self.scenario(SLOW.replace("burn", "bum"), "broken.toml")
+        for arguments, patterns in {
+            ("shard",): ["'shard'.*did you mean 'shards'"],
+            ("nowhere.toml",): [r"nowhere\.toml.*No such file"],
+            (str(broken),): [r"broken\.toml:13: .*bum.*did you mean 'burn'"],
+            ("shards", "--controller", "tfdata-hill-clim"): ["--controller: .*did you mean 'tfdata-hill-climb'"],
+            ("shards", "--seed", "-1"): ["--seed: '-1'"],
+            ("shards", "--json", "nowhere/result.json"): ["--json: there is no folder nowhere"],
+            (): ["scenario"],
+        }.items():
+            with self.subTest(arguments=arguments):
+                self.assert_refused(self.sluice("sim", *arguments), *patterns)
+
+    def test_a_full_disk_is_told(self):
+        done = self.sluice("sim", self.scenario(SLOW), "--json", "/dev/full")
+        self.assert_refused(done, "/dev/full.*No space left", code=1)
+
+
+class Comparing(CliTest):
+    def bench(self, *arguments, code=0):
+        return self.assert_done(self.sluice("bench", "autotune", "--scenarios", self.scenario(SLOW), *arguments), code)
+
+    def test_prints_a_line_per_controller_and_the_standings(self):
+        done = self.bench("--seeds", "2", "--controllers", "oracle,static,sluice")
+        lines = [line.split()[0] for line in done.stdout.splitlines() if re.match(r"  [a-z]+ .*\d/\d$", line)]
+        self.assertEqual(lines, ["sluice", "static", "oracle"])
+        self.assertIn("1 scenario, medians of 2 seeds", done.stdout)
+        self.assertIn("2 of 2 runs per controller", done.stderr)
+
+    def test_all_controllers_are_the_default(self):
+        text = self.bench("--seeds", "1", "--quiet").stdout
+        for name in ("sluice", "mindspore", "tfdata-stage-based", "plumber", "ds2", "cedar", "cachew", "none", "oracle"):
+            self.assertRegex(text, rf"(?m)^  {name} ")
+
+    def test_the_number_of_threads_makes_no_difference(self):
+        options = ("--seeds", "3", "--controllers", "sluice,random-walk", "--quiet")
+        self.bench(*options, "--jobs", "1", "--json", "one.json")
+        self.bench(*options, "--jobs", "4", "--json", "four.json")
+        self.assertEqual(self.result("one.json"), self.result("four.json"))
+
+    def test_quiet_says_nothing_of_its_progress(self):
+        self.assertEqual(self.bench("--seeds", "1", "--controllers", "none", "-q").stderr, "")
+
+    def test_files_have_every_seed_and_the_tables(self):
+        self.bench("--seeds", "2", "--controllers", "sluice,none", "--json", "result.json", "--markdown", "result.md")
+        ours = self.result()["scenarios"][0]["controllers"][0]
+        self.assertEqual((ours["controller"], len(ours["seeds"])), ("sluice", 2))
+        self.assertIn("## slow", (self.folder / "result.md").read_text())
+
+    def test_a_missed_floor_is_an_exit_status_where_asked_for(self):
+        hopeless = self.scenario(SLOW.replace('"20s"', '"1s"'), "hopeless.toml")
+        command = ("bench", "autotune", "-q", "--scenarios", hopeless, "--seeds", "1", "--controllers", "sluice,oracle")
+        self.assert_done(self.sluice(*command))
+        done = self.assert_done(self.sluice(*command, "--check"), 3)
+        self.assertIn("misses a floor", done.stderr)
+        self.assertIn("Floors missed", done.stdout)
+
+    def test_the_list_names_controllers_and_scenarios(self):
+        text = self.assert_done(self.sluice("bench", "autotune", "--list")).stdout
+        for line in (r"sluice +\w+", r"plumber-10s +\w+", r"step_change +\w+", r"zip_concat +\w+"):
+            self.assertRegex(text, line)
+
+    def test_mistakes_are_told_with_a_remedy(self):
+        broken = self.scenario("epochs = -1\n", "broken.toml")
+        for arguments, patterns in {
+            ("--controllers", "slice"): ["--controllers: .*did you mean 'sluice'"],
+            ("--scenarios", "cedr_*"): ["--scenarios: .*'cedr_"],
+            ("--scenarios", str(broken)): [r"broken\.toml:1: .*epochs"],
+            ("--seeds", "0"): ["--seeds: '0'.*from 1"],
+            ("--jobs", "0"): ["--jobs: '0'.*from 1"],
+            ("--markdown", "nowhere/result.md"): ["--markdown: there is no folder nowhere"],
+        }.items():
+            with self.subTest(arguments=arguments):
+                self.assert_refused(self.sluice("bench", "autotune", *arguments), *patterns)
+
+    def test_a_full_disk_is_told(self):
+        for option in ("--json", "--markdown"):
+            done = self.sluice("bench", "autotune", "-q", "--scenarios", self.scenario(SLOW), "--seeds", "1",
+                               "--controllers", "none", option, "/dev/full")
+            self.assert_refused(done, "/dev/full.*No space left", code=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

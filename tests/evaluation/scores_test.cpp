@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "evaluation/written_runs.h"
 
 namespace sluice::testing {
@@ -51,6 +53,11 @@ TEST(T95, ForgivesTheWaveringThatThePlantHasOfItsOwn) {
   EXPECT_TRUE(Scored(wavering, quiet, wavering).t95);
 }
 
+TEST(T95, DoesNotForgiveAMeanBelow95) {
+  const Written quiet = Written().For(120, 100), noisy = Written().Wavering(120, 80, 120);
+  EXPECT_FALSE(Scored(Written().For(120, 90), quiet, noisy).t95);
+}
+
 // R2
 
 TEST(Lost, AddsUpWhatIsMissingToTheOptimumInItsSeconds) {
@@ -59,6 +66,10 @@ TEST(Lost, AddsUpWhatIsMissingToTheOptimumInItsSeconds) {
 
 TEST(Lost, ComparesEachStretchWithItsOwnOptimum) {
   EXPECT_NEAR(Scored(Written().For(60, 90).For(60, 45), {{60, 2}}).lost, 6 + 6, kNear);
+}
+
+TEST(Lost, IsGivenBackWhereBuffersGiveMoreThanTheOptimum) {
+  EXPECT_NEAR(Scored(Written().For(60, 90).For(60, 55), {{60, 2}}).lost, 6 - 6, kNear);
 }
 
 // R3
@@ -131,6 +142,12 @@ TEST(Shift, IsMissingWhereOneReturnNeverComes) {
   EXPECT_FALSE(scores.shift);
 }
 
+TEST(Shift, IsMissingWhereOneOfTwoReturnsNeverComes) {
+  const auto scores = Scored(Written().For(40, 100).For(40, 25).For(40, 100), {{40, 2}, {80, 1}});
+  EXPECT_EQ(scores.shifts, 2);
+  EXPECT_FALSE(scores.shift);
+}
+
 TEST(Shift, DoesNotCountAnEventThatTheRunDidNotLiveToSee) {
   EXPECT_EQ(Scored(Written().For(50, 100), {{60, 2}}).shifts, 0);
 }
@@ -140,6 +157,11 @@ TEST(FalseAlarms, AreChangesAfterHalfAMinuteOfQuiet) {
       Scored(Written().For(20, 100).Change(2).For(31, 100).Change(3).For(2, 100).Change(4).For(67, 100));
   ASSERT_TRUE(scores.steadiness);
   EXPECT_NEAR(scores.steadiness->false_alarms_per_hour, 30, kNear);
+}
+
+TEST(FalseAlarms, AreNotTheChangesSoonAfterALateArrival) {
+  const auto scores = Scored(Written().For(40, 25).For(5, 100).Change(2).For(75, 100));
+  EXPECT_NEAR(scores.steadiness->false_alarms_per_hour, 0, kNear);
 }
 
 TEST(FalseAlarms, AreNotTheChangesThatAnEventCalledFor) {

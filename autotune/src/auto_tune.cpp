@@ -17,7 +17,7 @@ constexpr double kBudgetChange = 0.05;  // relative; the memory margin covers le
 constexpr std::size_t kFewWindows = 3;  // before a rate is spoken of; the first plan is too urgent
 constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
-constexpr double kLeastPerOp = 2;            // items at the first look, however rare the op's items are
+constexpr double kUrgentGain = 0.5;          // one window is enough to see it
 
 Setting With(Setting setting, const std::vector<KnobChange>& changes) {
   for (const KnobChange& change : changes) {
@@ -52,8 +52,7 @@ Decision AutoTune::Decide(const Snapshot& seen) {
   Decision decision;
   if (!previous_ || previous_->graph != seen.graph || seen.graph == nullptr) {
     Restart(seen);
-    Finish(seen, decision);
-    return decision;
+    if (!previous_) return decision;
   }
   Interval interval = Between(*previous_, seen);
   if (interval.state == Cleanliness::kBroken || interval.seconds >= Seconds(settings_.window) / 2) {
@@ -70,13 +69,14 @@ void AutoTune::Restart(const Snapshot& seen) {
   if (seen.graph == nullptr || seen.graph->ops.empty()) return;
   const std::size_t ops = seen.ops.size();
   Abandon();
-  previous_ = seen;
+  const Snapshot start = StartOf(seen);
+  previous_ = seen.at - start.at <= settings_.fresh ? start : seen;
   visits_ = Visits(seen);
   finest_ = FinestOp(visits_);
   budget_ = seen.budget;
   expected_ = tolerated_ = InForce(seen);
   phase_ = Phase::kObserving;
-  started_ = seen.at;
+  started_ = previous_->at;
   looked_ = false;
   settling_ = {};
   estimates_.emplace(ops, settings_);
@@ -126,17 +126,26 @@ Decision AutoTune::Observe(const Moment& now) {
 }
 
 bool AutoTune::LookedLongEnough(const Snapshot& seen) const {
-  if (windows_.Summary().windows == 0 || seen.at - started_ < settings_.first_look) return false;
-  return SeenEnoughItems(seen, seen.at - started_ >= settings_.first_look_cap);
-}
-
-bool AutoTune::SeenEnoughItems(const Snapshot& seen, bool late) const {
+  const Nanos looked = seen.at - started_;
+  if (looked < settings_.first_look || Measured().windows == 0) return false;
+  const double wanted = ItemsWanted(looked);
   const PipelineEstimate estimate = Estimate();
   for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
-    const double wanted = settings_.first_items * std::min(1.0, visits_[i] / visits_[finest_]);
-    if (estimate.ops[i].items < (late ? 1 : std::max(wanted, kLeastPerOp))) return false;
+    if (estimate.ops[i].items < std::max(1.0, wanted * std::min(1.0, visits_[i] / visits_[finest_]))) return false;
   }
-  return late || seen.consumer.items >= kLeastPerOp;
+  return seen.consumer.items >= 1 || looked >= settings_.first_look_cap;
+}
+
+double AutoTune::ItemsWanted(Nanos looked) const {
+  if (looked < settings_.few_items_after) return settings_.first_items;
+  return looked < settings_.first_look_cap ? settings_.few_items : 1;
+}
+
+// Before the first window has closed: what can be said of it.
+RateSummary AutoTune::Measured() const {
+  const RateSummary summary = windows_.Summary();
+  if (summary.windows > 0 || last_id_ > 0) return summary;
+  return windows_.Glimpse(visits_[finest_]).value_or(summary);
 }
 
 PipelineEstimate AutoTune::Estimate() const {
@@ -154,12 +163,14 @@ Decision AutoTune::Consider(const Snapshot& seen) {
     Decision fitted = FitMemory(seen, planner);
     if (fitted.id != 0) return fitted;
   }
-  const RateSummary measured = windows_.Summary();
-  if (measured.windows < (last_id_ > 0 ? kFewWindows : 1) || measured.mean <= 0) return {};
+  const RateSummary measured = Measured();
+  if (measured.windows == 0 || measured.mean <= 0) return {};
   Plan plan = planner.Grow();
   short_of_memory_ = plan.short_of_memory;
   const double gain = planner.Hoped() / measured.mean - 1;
   if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured.mean);
+  const bool urgent = last_id_ == 0 || gain >= kUrgentGain;
+  if (measured.windows < kFewWindows && !urgent) return {};
   const double seen_for_certain = 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
   const double predicted = std::min(gain, plan.predicted / measured.mean - 1);
   if (plan.changes.empty() || predicted < settings_.worthwhile_gain || FailedBefore(plan.changes) ||
@@ -201,7 +212,7 @@ Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::s
   trial_.emplace(TrialPlan{.decision = decision.id,
                            .kind = kind,
                            .changes = std::move(plan.changes),
-                           .before = windows_.Summary(),
+                           .before = Measured(),
                            .predicted = plan.predicted,
                            .buffers_fill = plan.predicted >= demand},
                  seen.at, settings_);
@@ -358,7 +369,7 @@ Decision AutoTune::Act(const Snapshot& seen, std::vector<KnobChange> changes, st
   Decision decision;
   decision.id = ++last_id_;
   decision.because = std::move(because);
-  decision.before = {windows_.Summary().mean};
+  decision.before = {Measured().mean};
   tolerated_ = InForce(seen);
   expected_ = With(tolerated_, changes);
   decision.changes = std::move(changes);

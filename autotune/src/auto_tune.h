@@ -44,7 +44,8 @@ class AutoTune final : public Controller {
 
   // Observing.
   [[nodiscard]] bool LookedLongEnough(const Snapshot& seen) const;
-  [[nodiscard]] bool SeenEnoughItems(const Snapshot& seen, bool late) const;
+  [[nodiscard]] double ItemsWanted(Nanos looked) const;
+  [[nodiscard]] RateSummary Measured() const;
   [[nodiscard]] Decision Consider(const Snapshot& seen);
   [[nodiscard]] Decision FitMemory(const Snapshot& seen, const Planner& planner);
   [[nodiscard]] bool OverBudget(const Planner& planner) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace sluice {
 namespace {
@@ -9,9 +10,32 @@ namespace {
 constexpr double kLeastVariability = 0.05;  // no real op is as regular as a clock
 constexpr double kMostVariability = 4;      // beyond it buffers are the wrong remedy
 constexpr double kDoubleBuffer = 2;         // one item being taken, one ready
+constexpr double kMostSlotsPerWorker = 128;
+constexpr double kSlotStep = 1.05;
 
 double BoundedVariability(const BufferSide& side) {
   return std::clamp(side.variability, kLeastVariability, kMostVariability);
+}
+
+double NormalCdf(double x) {
+  return std::erfc(-x / std::numbers::sqrt2) / 2;
+}
+
+// E[(S - k)+] of a lognormal S with mean 1 and the given variance.
+double ExpectedExcess(double variance, double k) {
+  const double square = std::log1p(variance);
+  const double sigma = std::sqrt(square);
+  const double below = (-std::log(k) - square / 2) / sigma;
+  return NormalCdf(below + sigma) - k * NormalCdf(below);
+}
+
+// Slots that keep workers in order from holding each other up for more than `loss` of the time.
+double OrderingSlots(const BufferSide& side, double loss) {
+  if (side.makers <= 1) return 1;
+  const double variance = std::clamp(side.spread, kLeastVariability, kMostVariability);
+  double k = 1;
+  while (side.makers * ExpectedExcess(variance, k) > loss && k < kMostSlotsPerWorker) k *= kSlotStep;
+  return k * side.makers;
 }
 
 double Total(const std::vector<BufferSide>& sides, const std::vector<std::int64_t>& capacities) {
@@ -27,7 +51,8 @@ std::int64_t WantedCapacity(const BufferSide& side, double loss) {
   const double balanced = a / (2 * loss);
   const double apart = 1 - std::clamp(side.balance, 0.0, 1.0);
   const double decayed = apart > 0 ? a * std::log(1 / loss) / (2 * apart) : balanced;
-  const double slots = std::max({std::min(balanced, decayed), kDoubleBuffer, side.workers});
+  const double slots = std::max({std::min(balanced, decayed), kDoubleBuffer, side.workers,
+                                 OrderingSlots(side, loss)});
   return std::clamp(static_cast<std::int64_t>(std::ceil(slots)), side.range.least, side.range.most);
 }
 

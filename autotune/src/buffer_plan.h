@@ -4,6 +4,10 @@
 // coefficients of variation of both sides (diffusion approximation of a finite queue); off balance the loss
 // decays by exp(-2 (1 - rho) / a) per slot, rho = the slower side's rate over the faster one's. Under a byte
 // limit, minimising sum a_i / (2 B_i) subject to sum s_i B_i <= M gives B_i ~ sqrt(a_i / s_i).
+//
+// Items leave in order: while one takes long, the n - 1 other workers fill the connector behind, and then
+// all wait. Each item holds them up for (S - B / X)+ seconds, X = n / E[S] their rate, which costs the share
+// n E[(S / E[S] - B / n)+] of the throughput; S is taken as lognormal.
 // Immutable functions.
 #pragma once
 #include <cstdint>
@@ -18,6 +22,8 @@ struct BufferSide {
   double variability = 0;  // a
   double balance = 0;      // rho, 0..1
   double workers = 1;      // the greater number of the two sides: each may hold one item out of order
+  double makers = 1;       // workers of the op before
+  double spread = 0;       // squared coefficient of variation of their time per item
   Range range;             // allowed capacities
 };
 

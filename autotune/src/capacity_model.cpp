@@ -46,9 +46,11 @@ int CapacityModel::BestWorkers(std::size_t i) const {
 int CapacityModel::WorkersFor(std::size_t i, double rate) const {
   const OpModel& op = input_.ops[i];
   const int best = BestWorkers(i);
+  // Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment.
+  const bool scarce = rate >= (1 - settings_.worker_headroom) * CoresRate();
   for (int n = op.least; n < best; ++n) {
     const double inside = rate * op.cost.visits * Service(i, n);
-    const double spread = settings_.wait_headroom * std::sqrt(Waiting(i, inside));
+    const double spread = settings_.wait_headroom * std::sqrt(scarce ? inside : Waiting(i, inside));
     const double wanted = (1 + settings_.worker_headroom) * inside + spread;
     if (n >= std::min(wanted, MostUseful(i, inside))) return n;
   }

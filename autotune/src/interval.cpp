@@ -92,4 +92,18 @@ Interval Between(const Snapshot& a, const Snapshot& b) {
   return interval;
 }
 
+Snapshot StartOf(const Snapshot& seen) {
+  Snapshot start = seen;
+  start.at = seen.at - seen.consumer.busy - seen.consumer.starved;
+  start.consumer = {};
+  for (OpReading& op : start.ops) {
+    start.process_cpu -= op.on_cpu.value_or(Nanos(0));  // what the process used before is not the pipeline's
+    if (op.on_cpu) op.on_cpu = Nanos(0);
+    if (op.runnable) op.runnable = Nanos(0);
+    const int workers = op.workers;
+    op = {.on_cpu = op.on_cpu, .runnable = op.runnable, .workers = workers};
+  }
+  return start;
+}
+
 }  // namespace sluice

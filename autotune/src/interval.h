@@ -40,4 +40,8 @@ struct Interval {
 
 [[nodiscard]] Interval Between(const Snapshot& earlier, const Snapshot& later);
 
+// The snapshot that the start of `seen`'s run would have shown: counters at zero. When that was, the
+// consumer's clocks tell.
+[[nodiscard]] Snapshot StartOf(const Snapshot& seen);
+
 }  // namespace sluice

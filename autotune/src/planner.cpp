@@ -97,6 +97,8 @@ std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
     side.balance =
         std::max(in, out) > 0 && std::isfinite(std::min(in, out)) ? std::min(in, out) / std::max(in, out) : 0;
     side.workers = std::max(workers[from], connector.to ? workers[Index(*connector.to)] : 1);
+    side.makers = workers[from];
+    side.spread = estimate_.ops[from].variability;
     side.range = Allowed(seen_, Id(KnobKind::kCapacity, c), present_.capacity[c], settings_.advise);
     sides.push_back(side);
   }

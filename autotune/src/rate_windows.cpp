@@ -35,6 +35,12 @@ std::optional<double> RateWindows::Add(const Interval& interval, std::size_t fin
   return rate;
 }
 
+// One item more or less is its noise.
+std::optional<RateSummary> RateWindows::Glimpse(double visits) const {
+  if (items_ < 1 || seconds_ <= 0) return std::nullopt;
+  return RateSummary{1, items_ / visits / seconds_, std::max(settings_.prior_noise, 1 / items_)};
+}
+
 void RateWindows::Reset() {
   *this = RateWindows(settings_);
 }

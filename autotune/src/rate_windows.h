@@ -26,6 +26,8 @@ class RateWindows {
   // `finest`: the op that is counted, `visits`: its items per consumer item. Returns the rate of the window
   // that this interval closes, if it does.
   std::optional<double> Add(const Interval& interval, std::size_t finest, double visits);
+  // The rate of the window that is still open, however short; nullopt where nothing passed.
+  [[nodiscard]] std::optional<RateSummary> Glimpse(double visits) const;
   void Reset();
   [[nodiscard]] RateSummary Summary() const;
 

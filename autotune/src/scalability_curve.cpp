@@ -54,12 +54,6 @@ std::optional<std::array<double, 2>> Line(std::span<const Sample> samples, Shape
   return std::array{base, slope};
 }
 
-std::optional<Fitted> Serialised(std::span<const Sample> samples) {
-  const auto line = Line(samples, [](double n) { return n - 1; });
-  if (!line) return std::nullopt;
-  return Fitted{.a = (*line)[0], .b = (*line)[1]};
-}
-
 std::optional<Fitted> Crosstalk(std::span<const Sample> samples) {
   const auto line = Line(samples, [](double n) { return n * (n - 1); });
   if (!line) return std::nullopt;
@@ -80,11 +74,20 @@ std::optional<Fitted> Both(std::span<const Sample> samples) {
   return best;
 }
 
-// Two points fit either term exactly: a rate that fell speaks for crosstalk.
+// Each term explains half of the rise to the greatest count.
+std::optional<Fitted> Halves(std::span<const Sample> samples) {
+  const double mix = 1 / samples.back().n;
+  const auto line = Line(samples, [mix](double n) { return (n - 1) + mix * n * (n - 1); });
+  if (!line) return std::nullopt;
+  return Fitted{.a = (*line)[0], .b = (*line)[1], .c = (*line)[1] * mix};
+}
+
+// Two points fit either term exactly. A rate that fell speaks for crosstalk; else they share the blame, so
+// that the next plan neither runs on into a fall nor gives up what is still to be had.
 std::optional<Fitted> Choose(std::span<const Sample> samples) {
   if (samples.size() > 2) return Both(samples);
   const bool fell = samples.back().n / samples.back().service < samples.front().n / samples.front().service;
-  return fell ? Crosstalk(samples) : Serialised(samples);
+  return fell ? Crosstalk(samples) : Halves(samples);
 }
 
 }  // namespace

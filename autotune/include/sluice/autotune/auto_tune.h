@@ -16,9 +16,12 @@ struct AutoTuneSettings {
   bool advise = false;
 
   // Observing.
-  Nanos first_look = std::chrono::milliseconds(500);       // caches and page faults of the start have passed
+  Nanos fresh = std::chrono::seconds(1);  // a run that is younger at first sight is known from its start on
+  Nanos first_look = std::chrono::milliseconds(150);       // shorter ones show the start of the threads
   double first_items = 20;                                 // a mean of 20 items is within about 20 %
-  Nanos first_look_cap = std::chrono::milliseconds(1500);  // slow items: 3 of each will do by then
+  Nanos few_items_after = std::chrono::milliseconds(500);  // slow items: fewer of them will do by then,
+  double few_items = 3;                                    // whose mean is within about 50 %
+  Nanos first_look_cap = std::chrono::milliseconds(1500);  // very slow ones: one of each
   Nanos window = std::chrono::milliseconds(100);  // shorter ones show the scheduler, not the pipeline
   double window_items = 16;                       // counting error of one item below about 6 %
   double window_consumer_items = 5;               // the same where the consumer sets the pace

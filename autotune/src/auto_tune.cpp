@@ -79,7 +79,7 @@ void AutoTune::Restart(const Snapshot& seen) {
   started_ = previous_->at;
   looked_ = false;
   settling_ = {};
-  estimates_.emplace(ops, settings_);
+  estimates_.emplace(*seen.graph, settings_);
   windows_.Reset();
   trim_.Reopen();
   watch_.emplace(ops, settings_);
@@ -92,7 +92,7 @@ void AutoTune::Restart(const Snapshot& seen) {
 void AutoTune::Learn(Interval& interval) {
   epoch_turns_ = interval.state == Cleanliness::kEpochTurn ? epoch_turns_ + 1 : 0;
   if (epoch_turns_ > kEpochTurnsInARow) interval.state = Cleanliness::kClean;
-  const bool settled = trial_ ? trial_->settled() : settling_.done();
+  const bool settled = trial_ ? trial_->flushed() : settling_.done();
   const bool usable = interval.state == Cleanliness::kClean || interval.state == Cleanliness::kEpochTurn;
   if (settled && usable) estimates_->Add(interval);
 }
@@ -223,7 +223,9 @@ Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::s
 Decision AutoTune::Try(const Moment& now) {
   switch (trial_->Add(now.seen, now.interval, visits_, finest_)) {
     case TrialStep::kRunning:
-      return {};
+      if (!Outdated()) return {};
+      Keep(now.seen);
+      return Consider(now.seen);
     case TrialStep::kKeep:
       Keep(now.seen);
       return {};
@@ -233,6 +235,16 @@ Decision AutoTune::Try(const Moment& now) {
       return RollBack(now.seen, Fate::kRejected);
   }
   return {};
+}
+
+// What was learnt from the trial itself promises so much more that its end need not be awaited.
+bool AutoTune::Outdated() const {
+  const RateSummary measured = trial_->windows().Summary();
+  if (trial_->plan().kind == TrialKind::kTrim || measured.windows == 0) return false;
+  const PipelineEstimate estimate = Estimate();
+  const Planner planner(*previous_, estimate, caps_, settings_);
+  const Plan plan = planner.Grow();
+  return !plan.changes.empty() && plan.predicted >= (1 + kUrgentGain) * measured.mean && !FailedBefore(plan.changes);
 }
 
 void AutoTune::Keep(const Snapshot& seen) {
@@ -306,10 +318,9 @@ Decision AutoTune::Rest(const Moment& now) {
     return {};
   }
   if (now.seen.at - resting_since_ >= rest_) {
-    if (failures_ > 0) rest_ = std::min<Nanos>(2 * rest_, settings_.longest_rest);
+    rest_ = std::min<Nanos>(2 * rest_, settings_.longest_rest);
     failures_ = 0;
-    failed_.clear();
-    std::ranges::fill(caps_, kNoCap);
+    if (rest_ >= settings_.longest_rest) ForgetFailures();
     phase_ = Phase::kObserving;
     return {};
   }
@@ -328,6 +339,12 @@ Decision AutoTune::Rest(const Moment& now) {
   return Start(now.seen, std::move(*plan), TrialKind::kTrim, std::move(because));
 }
 
+void AutoTune::ForgetFailures() {
+  std::ranges::fill(caps_, kNoCap);
+  failed_.clear();
+  failures_ = 0;
+}
+
 void AutoTune::Abandon() {
   if (trial_) Conclude(trial_->plan().decision, Fate::kKept, std::nullopt);
   trial_.reset();
@@ -343,9 +360,7 @@ void AutoTune::Reopen(const Snapshot& seen, bool costs_changed) {
   estimates_->Fade();
   if (costs_changed) estimates_->ForgetCurves();
   trim_.Reopen();
-  std::ranges::fill(caps_, kNoCap);
-  failed_.clear();
-  failures_ = 0;
+  ForgetFailures();
   rest_ = settings_.rest;
   said_.clear();
 }

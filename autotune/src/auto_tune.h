@@ -52,6 +52,7 @@ class AutoTune final : public Controller {
 
   // Trying.
   [[nodiscard]] Decision Start(const Snapshot& seen, Plan plan, TrialKind kind, std::string because);
+  [[nodiscard]] bool Outdated() const;
   void Keep(const Snapshot& seen);
   [[nodiscard]] Decision RollBack(const Snapshot& seen, Fate fate);
   void LearnFromFailure();
@@ -60,6 +61,7 @@ class AutoTune final : public Controller {
   // Resting.
   void BeginRest(MonoTime now);
   void Reopen(const Snapshot& seen, bool costs_changed);
+  void ForgetFailures();
   void Abandon();
   [[nodiscard]] bool ChangedByOthers(const Snapshot& seen) const;
   [[nodiscard]] bool BudgetChanged(const Snapshot& seen) const;

@@ -35,12 +35,14 @@ double CapacityModel::Service(std::size_t i, int n) const {
 
 double CapacityModel::OpRate(std::size_t i, int n) const {
   const double service = Service(i, std::max(n, 1)) * input_.ops[i].cost.visits;
-  return service > 0 ? std::max(n, 1) / service : kEndless;
+  const double working = std::min<double>(std::max(n, 1), input_.ops[i].cost.useful);
+  return service > 0 ? working / service : kEndless;
 }
 
 int CapacityModel::BestWorkers(std::size_t i) const {
   const OpModel& op = input_.ops[i];
-  return std::clamp(op.cost.curve.Peak(op.most), op.least, op.most);
+  const int useful = static_cast<int>(std::ceil(std::min<double>(op.most, op.cost.useful)));
+  return std::clamp(op.cost.curve.Peak(useful), op.least, op.most);
 }
 
 int CapacityModel::WorkersFor(std::size_t i, double rate) const {
@@ -86,6 +88,12 @@ double CapacityModel::CoresRate() const {
   return cpu > 0 ? input_.cores / cpu : kEndless;
 }
 
+double CapacityModel::LockRate() const {
+  double sum = 0;
+  for (const std::size_t i : input_.locked) sum += input_.ops[i].cost.cpu * input_.ops[i].cost.visits;
+  return sum > 0 && input_.cores > 1 ? 1 / sum : kEndless;
+}
+
 double CapacityModel::CpuShare(std::size_t i) const {
   const double cpu = CpuPerItem();
   return cpu > 0 ? input_.ops[i].cost.cpu * input_.ops[i].cost.visits / cpu : 0;
@@ -99,12 +107,13 @@ double CapacityModel::ShadowPrice() const {
 Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
   const OpModel& op = input_.ops[i];
   if (op.serial) return Limit::kSerialOp;
-  const Usl& curve = op.cost.curve;
+  if (n > op.cost.useful) return Limit::kOp;
+  const Scaling& curve = op.cost.curve;
   const bool flat = OpRate(i, n + 1) <= (1 + settings_.worthwhile_gain / n) * OpRate(i, n);
   const bool tried = op.capped && n >= op.most;
   if (!tried && !flat) return Limit::kOp;
   const bool waits = op.cost.wait > kMostlyWaiting * op.cost.service();
-  return waits && curve.kappa == 0 ? Limit::kStorage : Limit::kContention;
+  return waits && !curve.Fell() ? Limit::kStorage : Limit::kContention;
 }
 
 Ceiling CapacityModel::With(const std::vector<int>& workers) const {
@@ -112,6 +121,12 @@ Ceiling CapacityModel::With(const std::vector<int>& workers) const {
   Lower(ceiling, CoresRate(), Limit::kCores, {});
   for (std::size_t i = 0; i < input_.ops.size(); ++i) {
     Lower(ceiling, OpRate(i, workers[i]), WhyNotMore(i, workers[i]), i);
+  }
+  if (LockRate() < (1 + settings_.worthwhile_gain) * ceiling.rate) {
+    const auto heaviest = *std::ranges::max_element(input_.locked, {}, [&](std::size_t i) { return CpuShare(i); });
+    ceiling.rate = std::min(ceiling.rate, LockRate());
+    ceiling.limit = Limit::kSerialOp;
+    ceiling.op = heaviest;
   }
   return ceiling;
 }

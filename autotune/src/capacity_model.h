@@ -1,6 +1,7 @@
 // CapacityModel: the fluid optimum of a pipeline and the least number of workers that reaches it.
 //
-//   X* = min( D,  (W / (sum_i V_i d_i + other)),  rate_i(n*_i) / V_i of every op i )
+//   X* = min( D,  (W / (sum_i V_i d_i + other)),  rate_i(n*_i) / V_i of every op i,
+//             1 / sum of V_i d_i under one lock )
 //   n_i = the least n with  n >= (1 + h) X V_i s_i(n) + z sqrt(X V_i wait_i)
 // X in consumer items per second, W cores, V visits, d CPU-seconds and s seconds per item, n* the best
 // count allowed. Sources: operational analysis (Denning, Buzen 1978), Little's law for the workers, the
@@ -30,6 +31,7 @@ struct ModelInput {
   double demand = 0;  // infinite: as fast as possible
   double cores = 1;
   double other_cpu = 0;
+  std::vector<std::size_t> locked;  // ops that share one lock
 };
 
 // A rate and what keeps it from being higher.
@@ -57,6 +59,8 @@ class CapacityModel {
   // Whether `n` busy workers of the op leave no core for another.
   [[nodiscard]] bool FillsTheCores(std::size_t op, int n) const;
 
+  // Consumer items per second that one lock lets through; infinite where there is none.
+  [[nodiscard]] double LockRate() const;
   [[nodiscard]] double CoresRate() const;   // consumer items per second; infinite where nothing costs CPU
   [[nodiscard]] double CpuPerItem() const;  // seconds per consumer item, ops and the rest
   [[nodiscard]] double CpuShare(std::size_t op) const;

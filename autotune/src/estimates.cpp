@@ -7,7 +7,14 @@
 namespace sluice {
 namespace {
 
+constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kFaded = 0.02;
+constexpr double kIdleWorkers = 0.5;  // fewer than that may be between two items
+constexpr double kUnexplained = 0.2;  // of the busy ones; fewer idle ones are no limit
+constexpr double kHeldUp = 0.1;  // workers
+constexpr double kLeastLocked = 0.05;  // cores; an op that uses less is no part of the story
+constexpr double kLeastOneCore = 0.95;
+constexpr double kMostOneCore = 1.02;
 // A log2 bucket's mean and mean square over its lower end, for values spread evenly inside it.
 constexpr double kBucketMean = 1.5;
 constexpr double kBucketSquare = 7.0 / 3;
@@ -55,8 +62,16 @@ void Estimates::ConsumerSums::Scale(double factor) {
   for (double* sum : {&seconds, &items, &busy, &starved, &process_cpu, &op_cpu}) *sum *= factor;
 }
 
-Estimates::Estimates(std::size_t ops, const AutoTuneSettings& settings)
-    : settings_(settings), ops_(ops), curves_(ops) {}
+Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
+    : settings_(settings),
+      ops_(graph.ops.size()),
+      curves_(graph.ops.size()),
+      sources_(graph.ops.size(), true),
+      useful_(graph.ops.size(), kEndless) {
+  for (const ConnectorInfo& connector : graph.connectors) {
+    if (connector.to) sources_[Index(*connector.to)] = false;
+  }
+}
 
 double Estimates::Keep(double items, double seconds) const {
   const double by_time = std::exp2(-seconds / Seconds(settings_.half_life));
@@ -71,6 +86,7 @@ void Estimates::Add(const Interval& interval) {
     ops_[i].Scale(Keep(ops_[i].items, interval.seconds));
     ops_[i].Add(op, interval.seconds);
     op_cpu += op.cpu;
+    if (sources_[i] && interval.state == Cleanliness::kClean) LearnShards(i);
     if (op.items > 0) curves_[i].Add(op.busy / interval.seconds, (op.cpu + op.wait) / op.items, op.items);
   }
   consumer_.Scale(Keep(consumer_.items, interval.seconds));
@@ -80,6 +96,16 @@ void Estimates::Add(const Interval& interval) {
   consumer_.starved += interval.consumer_starved;
   consumer_.process_cpu += interval.process_cpu;
   consumer_.op_cpu += op_cpu;
+}
+
+// A source waits for nothing but room. Workers that starve have nothing to read.
+void Estimates::LearnShards(std::size_t i) {
+  const OpSums& sums = ops_[i];
+  const double idle = Ratio(sums.starved, sums.seconds);
+  const double busy = Ratio(sums.busy, sums.seconds);
+  const bool held_up = Ratio(sums.backed_up, sums.seconds) > kHeldUp;
+  if (idle < kIdleWorkers || idle < kUnexplained * busy || held_up || sums.items < settings_.first_items) return;
+  useful_[i] = std::max(1.0, std::round(busy));
 }
 
 void Estimates::Fade() {
@@ -92,6 +118,7 @@ void Estimates::Fade() {
 
 void Estimates::ForgetCurves() {
   for (ScalabilityCurve& curve : curves_) curve = {};
+  std::ranges::fill(useful_, kEndless);
 }
 
 OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
@@ -108,8 +135,30 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   op.utilisation = Ratio(sums.busy, alive);
   op.starved = Ratio(sums.starved, alive);
   op.backed_up = Ratio(sums.backed_up, alive);
-  op.curve = curves_[i].Fit();
+  op.useful = useful_[i];
+  op.curve = curves_[i].Fit(op.variability);
   return op;
+}
+
+// Of all ops, or of those that get slower with more workers.
+std::vector<std::size_t> Estimates::Locked(const PipelineEstimate& estimate) const {
+  std::vector<std::size_t> all;
+  std::vector<std::size_t> contended;
+  double used = 0;
+  double used_contended = 0;
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    const double cores = Ratio(ops_[i].cpu, ops_[i].seconds);
+    if (cores < kLeastLocked) continue;
+    all.push_back(i);
+    used += cores;
+    if (!estimate.ops[i].curve.Contended()) continue;
+    contended.push_back(i);
+    used_contended += cores;
+  }
+  const auto one_core = [](double cores) { return cores > kLeastOneCore && cores < kMostOneCore; };
+  if (contended.empty()) return {};
+  if (one_core(used_contended)) return contended;
+  return one_core(used) ? all : std::vector<std::size_t>();
 }
 
 PipelineEstimate Estimates::Get(const std::vector<double>& visits) const {
@@ -119,8 +168,9 @@ PipelineEstimate Estimates::Get(const std::vector<double>& visits) const {
     const OpSums& sums = ops_[i];
     all.queued += Ratio(std::max(0.0, sums.busy - sums.cpu - sums.wait), sums.seconds);
   }
+  all.locked = Locked(all);
   const bool takes_time = consumer_.busy > 0 && consumer_.items > 0;
-  all.demand = takes_time ? consumer_.items / consumer_.busy : std::numeric_limits<double>::infinity();
+  all.demand = takes_time ? consumer_.items / consumer_.busy : kEndless;
   all.consumer_items = consumer_.items;
   all.starved = Ratio(consumer_.starved, consumer_.busy + consumer_.starved);
   all.other_cpu = Ratio(std::max(0.0, consumer_.process_cpu - consumer_.op_cpu), consumer_.items);

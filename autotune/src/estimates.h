@@ -3,6 +3,7 @@
 // Sums decay with a half-life in time, but never below a number of items, so that a slow op keeps a usable
 // mean and a fast one follows a shift within seconds. One thread.
 #pragma once
+#include <limits>
 #include <vector>
 
 #include "interval.h"
@@ -22,7 +23,10 @@ struct OpEstimate {
   double utilisation = 0;   // busy / (busy + starved + backed up)
   double starved = 0;       // share of its workers' time
   double backed_up = 0;
-  Usl curve;
+  // Workers of a source that find something to read, where the others starve: it has so many shards.
+  // Infinite where nothing speaks for such a limit.
+  double useful = std::numeric_limits<double>::infinity();
+  Scaling curve;
 
   [[nodiscard]] double service() const { return cpu + wait; }
 };
@@ -36,16 +40,19 @@ struct PipelineEstimate {
   double cores_used = 0;
   double queued = 0;   // mean number of workers that are ready to run and have no core
   double seconds = 0;  // how much time the estimates rest on
+  // One lock, most likely an interpreter's, lets the CPU parts of these ops run one at a time: together they
+  // use one core, whatever the number of workers. Empty: nothing speaks for it.
+  std::vector<std::size_t> locked;
 };
 
 class Estimates {
  public:
-  Estimates(std::size_t ops, const AutoTuneSettings& settings);
+  Estimates(const Graph& graph, const AutoTuneSettings& settings);
 
   void Add(const Interval& interval);
   // New conditions: what was learnt so far counts for little from now on.
   void Fade();
-  // What an op costs has shifted: its contention curve belongs to the past.
+  // What an op costs has shifted: its contention curve and its shards belong to the past.
   void ForgetCurves();
 
   [[nodiscard]] PipelineEstimate Get(const std::vector<double>& visits) const;
@@ -57,17 +64,22 @@ class Estimates {
     void Scale(double factor);
     void Add(const OpInterval& op, double interval_seconds);
   };
+  void LearnShards(std::size_t op);
+
   struct ConsumerSums {
     double seconds = 0, items = 0, busy = 0, starved = 0, process_cpu = 0, op_cpu = 0;
     void Scale(double factor);
   };
 
   [[nodiscard]] double Keep(double items, double seconds) const;
+  [[nodiscard]] std::vector<std::size_t> Locked(const PipelineEstimate& estimate) const;
   [[nodiscard]] OpEstimate GetOp(std::size_t op, double visits) const;
 
   AutoTuneSettings settings_;
   std::vector<OpSums> ops_;
   std::vector<ScalabilityCurve> curves_;
+  std::vector<bool> sources_;
+  std::vector<double> useful_;
   ConsumerSums consumer_;
 };
 

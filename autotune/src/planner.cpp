@@ -38,6 +38,7 @@ ModelInput Input(const Snapshot& seen, const PipelineEstimate& estimate, const S
   input.demand = estimate.demand;
   input.cores = seen.budget.cores;
   input.other_cpu = estimate.other_cpu;
+  input.locked = estimate.locked;
   return input;
 }
 
@@ -130,11 +131,19 @@ Plan Planner::Grow() const {
   return Finish(std::move(target));
 }
 
+// One more than the best count may be better still where it was never tried.
 double Planner::Hoped() const {
   const Ceiling best = model_.Optimum();
   const bool by_curve = best.limit == Limit::kContention || best.limit == Limit::kStorage;
-  if (!by_curve || present_.workers[*best.op] >= model_.input().ops[*best.op].most) return best.rate;
-  return std::max(best.rate, best.runner_up);
+  return by_curve ? std::max(best.rate, std::min(best.runner_up, best.rate * OneMore(*best.op))) : best.rate;
+}
+
+// By what factor one more worker of an op that slows itself down is expected to change its rate.
+double Planner::OneMore(std::size_t op) const {
+  const double n = present_.workers[op];
+  if (n >= model_.input().ops[op].most) return 1;
+  const Scaling& curve = model_.input().ops[op].cost.curve;
+  return (n + 1) / curve.Outlook(n, n + 1) * curve.Slowdown(n) / n;
 }
 
 Plan Planner::Nudge(double measured) const {
@@ -145,8 +154,10 @@ Plan Planner::Nudge(double measured) const {
   const int most = model_.input().ops[busiest].most;
   const bool more_help = estimate_.ops[busiest].utilisation > kBusy && now < most;
   if (!more_help || model_.FillsTheCores(busiest, now)) return LargerBuffers(busiest);
+  const bool contended = model_.input().ops[busiest].cost.curve.Contended();
+  if (contended && OneMore(busiest) < 1 + settings_.gain_to_see) return Finish(present_);
   Setting target = present_;
-  target.workers[busiest] = std::min(now + std::max(1, now / 4), most);
+  target.workers[busiest] = std::min(now + (contended ? 1 : std::max(1, now / 4)), most);
   Plan plan = Finish(std::move(target));
   plan.predicted = std::min(Hoped(), measured * plan.target.workers[busiest] / now);
   return plan;

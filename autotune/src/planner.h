@@ -48,6 +48,7 @@ class Planner {
   [[nodiscard]] double MemoryLimit() const;  // infinite where no budget is known
 
  private:
+  [[nodiscard]] double OneMore(std::size_t op) const;
   [[nodiscard]] Plan LargerBuffers(std::size_t around) const;
   [[nodiscard]] Plan Finish(Setting target) const;
   [[nodiscard]] std::vector<BufferSide> Sides(const std::vector<int>& workers) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <vector>
@@ -9,14 +10,20 @@
 namespace sluice {
 namespace {
 
-constexpr double kMemoryItems = 200;  // a point follows slow drift
+constexpr double kMemoryItems = 1000;  // a point follows slow drift
+constexpr double kDoubt = 20;         // items that the law weighs as much as what was seen
+constexpr double kFlatTop = 0.99;
+constexpr double kSameCount = 1.1;
+constexpr double kFallen = 0.93;
 constexpr double kLeastItems = 4;     // a point of fewer items is hearsay
 constexpr double kSpread = 1.5;       // below this ratio noise between two points looks like a slope
-constexpr double kRise = 1.10;        // caches and sibling threads alone cost up to this
+constexpr double kRise = 0.10;        // caches and sibling threads alone cost up to this
+constexpr double kSigmas = 2.5;       // of both means
 
 struct Sample {
   double n;
   double service;
+  double items;
 };
 
 // service = a + b (n - 1) + c n (n - 1), by least squares of relative errors.
@@ -29,9 +36,15 @@ double Residual(std::span<const Sample> samples, const Fitted& f) {
   double sum = 0;
   for (const Sample& s : samples) {
     const double error = (f.a + f.b * (s.n - 1) + f.c * s.n * (s.n - 1)) / s.service - 1;
-    sum += error * error;
+    sum += error * error * s.items / (s.items + kDoubt);
   }
   return sum;
+}
+
+// By how much the slowest count seen must be slower than the least one.
+double RiseOf(const Sample& slowest, const Sample& least, double variability) {
+  const double error = std::sqrt(variability * (1 / slowest.items + 1 / least.items));
+  return 1 + std::max(kRise, kSigmas * error);
 }
 
 // The two-parameter fit a + slope * g(n).
@@ -39,7 +52,7 @@ template <typename Shape>
 std::optional<std::array<double, 2>> Line(std::span<const Sample> samples, Shape g) {
   double w = 0, wg = 0, wgg = 0, ws = 0, wgs = 0;
   for (const Sample& s : samples) {
-    const double weight = 1 / (s.service * s.service);
+    const double weight = s.items / (s.items + kDoubt) / (s.service * s.service);
     w += weight;
     wg += weight * g(s.n);
     wgg += weight * g(s.n) * g(s.n);
@@ -92,11 +105,47 @@ std::optional<Fitted> Choose(std::span<const Sample> samples) {
 
 }  // namespace
 
-int Usl::Peak(int most) const {
-  if (kappa <= 0) return most;
-  const int low = std::clamp(static_cast<int>(std::sqrt(std::max(0.0, 1 - sigma) / kappa)), 1, most);
-  const int high = std::min(low + 1, most);
-  return high / Slowdown(high) > low / Slowdown(low) ? high : low;
+double Scaling::Slowdown(double n) const {
+  if (seen.empty()) return 1;
+  const auto above = std::ranges::find_if(seen, [n](const Seen& s) { return s.n >= n; });
+  double correction = above == seen.end() ? seen.back().correction : above->correction;
+  if (above != seen.begin() && above != seen.end()) {
+    const auto below = std::prev(above);
+    const double share = std::log(n / below->n) / std::log(above->n / below->n);
+    correction = std::pow(below->correction, 1 - share) * std::pow(above->correction, share);
+  }
+  return law.Slowdown(n) * correction;
+}
+
+int Scaling::Peak(int most) const {
+  if (seen.empty()) return most;
+  double greatest = 0;
+  for (int n = 1; n <= most; ++n) greatest = std::max(greatest, n / Slowdown(n));
+  for (int n = 1; n < most; ++n) {
+    if (n / Slowdown(n) >= kFlatTop * greatest) return n;
+  }
+  return most;
+}
+
+double Scaling::Outlook(double from, double n) const {
+  const auto next = std::ranges::find_if(seen, [&](const Seen& s) { return s.n > from * kSameCount; });
+  double exponent = 0;
+  if (std::distance(seen.begin(), next) >= 2) {
+    const double low = std::prev(next, 2)->n;
+    exponent = std::max(0.0, std::log(Slowdown(from) / Slowdown(low)) / std::log(from / low));
+  }
+  const double optimist = Slowdown(from) * std::pow(n / from, exponent);
+  return 2 / (1 / optimist + 1 / Slowdown(n));
+}
+
+bool Scaling::Fell() const {
+  double greatest = 0;
+  for (const Seen& s : seen) {
+    const double rate = s.n / Slowdown(s.n);
+    if (rate < kFallen * greatest) return true;
+    greatest = std::max(greatest, rate);
+  }
+  return false;
 }
 
 void ScalabilityCurve::Add(double busy, double service, double items) {
@@ -109,17 +158,23 @@ void ScalabilityCurve::Add(double busy, double service, double items) {
   point.service += (service - point.service) * items / point.weight;
 }
 
-Usl ScalabilityCurve::Fit() const {
+Scaling ScalabilityCurve::Fit(double variability) const {
   std::vector<Sample> samples;
   for (const Point& p : points_) {
-    if (p.weight >= kLeastItems) samples.push_back({p.busy, p.service});
+    if (p.weight >= kLeastItems) samples.push_back({p.busy, p.service, p.weight});
   }
   if (samples.size() < 2 || samples.back().n < kSpread * samples.front().n) return {};
   const auto slowest = std::ranges::max_element(samples, {}, &Sample::service);
-  if (slowest->service < kRise * samples.front().service) return {};
+  if (slowest->service < RiseOf(*slowest, samples.front(), variability) * samples.front().service) return {};
   const auto fitted = Choose(samples);
   if (!fitted) return {};
-  return {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a};
+  Scaling scaling{.law = {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a}, .seen = {}};
+  for (const Point& p : points_) {
+    if (p.weight < kLeastItems) continue;
+    const double ratio = p.service / (fitted->a * scaling.law.Slowdown(p.busy));
+    scaling.seen.push_back({p.busy, std::pow(ratio, p.weight / (p.weight + kDoubt))});
+  }
+  return scaling;
 }
 
 }  // namespace sluice

@@ -8,6 +8,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <vector>
 
 namespace sluice {
 
@@ -17,16 +18,37 @@ struct Usl {
 
   // service(n) / service(1). REQUIRES n >= 1.
   [[nodiscard]] double Slowdown(double n) const { return 1 + sigma * (n - 1) + kappa * n * (n - 1); }
-  // The count in [1, most] with the greatest rate.
+};
+
+// The law, bent to go through what was seen: no real curve is exactly the law's. Between two counts seen the
+// correction is interpolated, beyond them it stays.
+struct Scaling {
+  struct Seen {
+    double n = 1;
+    double correction = 1;
+  };
+  Usl law;
+  std::vector<Seen> seen;  // by n; empty: no contention
+
+  [[nodiscard]] bool Contended() const { return !seen.empty(); }
+  // service(n) / service(1). REQUIRES n >= 1.
+  [[nodiscard]] double Slowdown(double n) const;
+  // The least count in [1, most] whose rate is within 1 % of the greatest.
   [[nodiscard]] int Peak(int most) const;
+  // The slowdown at n > `from` as an optimist and a sceptic would have it: on average of what the nearest
+  // counts up to `from` and those on both sides suggest.
+  [[nodiscard]] double Outlook(double from, double n) const;
+  // Whether a count was seen whose rate lies clearly below that of a smaller one.
+  [[nodiscard]] bool Fell() const;
 };
 
 class ScalabilityCurve {
  public:
   // `busy`: mean number of workers inside the op; `service`: seconds per item, waiting for a core excluded.
   void Add(double busy, double service, double items);
-  // No contention until two counts at least 1.5 apart in ratio have been seen.
-  [[nodiscard]] Usl Fit() const;
+  // `variability`: squared coefficient of variation of one item's time. No contention until two counts at
+  // least 1.5 apart in ratio have been seen and the rise between them is more than noise.
+  [[nodiscard]] Scaling Fit(double variability) const;
 
  private:
   struct Point {

@@ -43,6 +43,7 @@ bool Trial::AwaitsEpoch(const Snapshot& seen) const {
 TrialStep Trial::AwaitForce(const Snapshot& seen, const std::vector<double>& visits, std::size_t finest) {
   applied_ = Applied(seen);
   if (applied_) {
+    flushing_ = Settling(ItemsToSettle(seen, visits, finest, false), finest, settings_);
     settling_ = Settling(ItemsToSettle(seen, visits, finest, plan_.buffers_fill), finest, settings_);
     return TrialStep::kRunning;
   }
@@ -53,6 +54,7 @@ TrialStep Trial::AwaitForce(const Snapshot& seen, const std::vector<double>& vis
 TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::vector<double>& visits,
                      std::size_t finest) {
   if (!applied_) return AwaitForce(seen, visits, finest);
+  if (!flushing_.done()) flushing_.Add(interval);
   if (!settling_.done()) {
     settling_.Add(interval);
     return TrialStep::kRunning;

@@ -38,8 +38,9 @@ class Trial {
   // `visits` and `finest` as in visits.h.
   [[nodiscard]] TrialStep Add(const Snapshot& seen, const Interval& interval,
                               const std::vector<double>& visits, std::size_t finest);
-  // False while items of the time before still show in the counters.
-  [[nodiscard]] bool settled() const { return !applied_ || settling_.done(); }
+  // False while items of the time before still show in the ops' counters. The rate needs longer where buffers
+  // fill.
+  [[nodiscard]] bool flushed() const { return !applied_ || flushing_.done(); }
   // What was measured after the change had settled.
   [[nodiscard]] const RateWindows& windows() const { return windows_; }
   // The changes that undo it, for those knobs that are still the controller's.
@@ -55,6 +56,7 @@ class Trial {
   AutoTuneSettings settings_;
   MonoTime started_;
   bool applied_ = false;
+  Settling flushing_;
   Settling settling_;
   RateWindows windows_;
   SequentialTest test_;

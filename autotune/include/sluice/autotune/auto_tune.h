@@ -64,7 +64,7 @@ struct AutoTuneSettings {
   double watch_alarm_sigmas = 8;
   double watch_items = 5;                // per sample
   Nanos rest = std::chrono::minutes(1);  // before looking again at what did not pay; doubles
-  Nanos longest_rest = std::chrono::minutes(16);
+  Nanos longest_rest = std::chrono::minutes(64);  // after it failures are forgotten: luck may have been bad
 
   // The consumer counts as served below this share of its time.
   Fraction served{0.01};

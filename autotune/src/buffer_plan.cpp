@@ -12,6 +12,7 @@ constexpr double kMostVariability = 4;      // beyond it buffers are the wrong r
 constexpr double kDoubleBuffer = 2;         // one item being taken, one ready
 constexpr double kMostSlotsPerWorker = 128;
 constexpr double kSlotStep = 1.05;
+constexpr double kSameSize = 0.02;
 
 double BoundedVariability(const BufferSide& side) {
   return std::clamp(side.variability, kLeastVariability, kMostVariability);
@@ -42,6 +43,29 @@ double Total(const std::vector<BufferSide>& sides, const std::vector<std::int64_
   double bytes = 0;
   for (std::size_t i = 0; i < sides.size(); ++i) bytes += sides[i].bytes * static_cast<double>(capacities[i]);
   return bytes;
+}
+
+double RowsPerItem(const Graph& graph, OpId op) {
+  return std::max<double>(1, graph.ops[Index(op)].rows_per_item);
+}
+
+// Bytes of what one item of every op is made from.
+std::vector<double> TakenBytes(const Graph& graph, const std::vector<double>& bytes_per_item) {
+  std::vector<double> taken(graph.ops.size(), 0);
+  for (const ConnectorInfo& connector : graph.connectors) {
+    if (!connector.to) continue;
+    const double items = RowsPerItem(graph, *connector.to) / RowsPerItem(graph, connector.from);
+    taken[Index(*connector.to)] += std::max(1.0, items) * bytes_per_item[Index(connector.from)];
+  }
+  return taken;
+}
+
+// Whether its item is several of another op's, copied together.
+bool Gathers(const Graph& graph, std::size_t op) {
+  return std::ranges::any_of(graph.connectors, [&](const ConnectorInfo& connector) {
+    return connector.to && Index(*connector.to) == op &&
+           RowsPerItem(graph, *connector.to) > RowsPerItem(graph, connector.from);
+  });
 }
 
 }  // namespace
@@ -76,12 +100,17 @@ std::vector<std::int64_t> FitCapacities(const std::vector<BufferSide>& sides,
 }
 
 double HeldBytes(const Graph& graph, const std::vector<double>& bytes_per_item, const Setting& setting) {
-  double bytes = 0;
+  double held = 0;
   for (std::size_t c = 0; c < graph.connectors.size(); ++c) {
     const std::size_t from = Index(graph.connectors[c].from);
-    bytes += bytes_per_item[from] * static_cast<double>(setting.capacity[c] + setting.workers[from]);
+    held += bytes_per_item[from] * static_cast<double>(setting.capacity[c] + setting.workers[from] - 1);
   }
-  return bytes;
+  const std::vector<double> taken = TakenBytes(graph, bytes_per_item);
+  for (std::size_t op = 0; op < taken.size(); ++op) {
+    const bool passed_on = std::abs(taken[op] - bytes_per_item[op]) <= kSameSize * bytes_per_item[op];
+    if (!passed_on || Gathers(graph, op)) held += taken[op] * setting.workers[op];
+  }
+  return held;
 }
 
 }  // namespace sluice

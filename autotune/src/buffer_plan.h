@@ -35,7 +35,8 @@ struct BufferSide {
 [[nodiscard]] std::vector<std::int64_t> FitCapacities(const std::vector<BufferSide>& sides,
                                                       const std::vector<std::int64_t>& wanted, double bytes);
 
-// The most that connectors may come to hold: (capacity + workers of the op before) * bytes per item each.
+// The most that may come to be held: behind each op capacity + workers - 1 items, finished or in the making,
+// and in each of its workers what the item is made from, where that is not the item itself.
 [[nodiscard]] double HeldBytes(const Graph& graph, const std::vector<double>& bytes_per_item,
                                const Setting& setting);
 

@@ -11,6 +11,7 @@ namespace {
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 // An op that is off its core for most of its time waits for storage or a lock, not for cycles.
 constexpr double kMostlyWaiting = 0.5;
+constexpr double kComputes = 0.25;  // cores; a consumer below this only hands data on
 
 void Lower(Ceiling& ceiling, double rate, Limit limit, std::optional<std::size_t> op) {
   if (rate < ceiling.rate) {
@@ -64,10 +65,25 @@ double CapacityModel::Waiting(std::size_t i, double inside) const {
   return cost.service() > 0 ? inside * cost.wait / cost.service() : 0;
 }
 
+int CapacityModel::FewestFor(std::size_t i, double rate) const {
+  const int best = BestWorkers(i);
+  for (int n = input_.ops[i].least; n < best; ++n) {
+    if (OpRate(i, n) >= rate) return n;
+  }
+  return best;
+}
+
+// A consumer that computes needs a core whenever it does.
+double CapacityModel::CoresForOps() const {
+  const double consumer = input_.other_cpu * std::min(input_.demand, CoresRate());
+  const double taken = consumer > kComputes ? std::ceil(consumer) : 0;
+  return std::max(std::ceil(input_.cores - taken), 1.0);
+}
+
 // Those that compute cannot be more than there are cores: one more only takes a core from another. Those
 // that wait come on top where the cores would idle without them for a share that a trial could show.
 double CapacityModel::MostUseful(std::size_t i, double inside) const {
-  const double cores = std::max(std::ceil(input_.cores), 1.0);
+  const double cores = CoresForOps();
   const double waiting = Waiting(i, inside);
   if (waiting <= settings_.gain_to_see * cores) return cores;
   return cores + waiting + settings_.wait_headroom * std::sqrt(waiting);
@@ -75,6 +91,10 @@ double CapacityModel::MostUseful(std::size_t i, double inside) const {
 
 bool CapacityModel::FillsTheCores(std::size_t i, int n) const {
   return n >= MostUseful(i, n);
+}
+
+bool CapacityModel::CrowdsConsumer(std::size_t i, int n) const {
+  return CoresForOps() < std::ceil(input_.cores) && n > MostUseful(i, n);
 }
 
 double CapacityModel::CpuPerItem() const {
@@ -107,7 +127,7 @@ double CapacityModel::ShadowPrice() const {
 Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
   const OpModel& op = input_.ops[i];
   if (op.serial) return Limit::kSerialOp;
-  if (n > op.cost.useful) return Limit::kOp;
+  if (n + 1 > op.cost.useful) return Limit::kOp;
   const Scaling& curve = op.cost.curve;
   const bool flat = OpRate(i, n + 1) <= (1 + settings_.worthwhile_gain / n) * OpRate(i, n);
   const bool tried = op.capped && n >= op.most;

@@ -55,9 +55,13 @@ class CapacityModel {
   [[nodiscard]] double OpRate(std::size_t op, int n) const;
   // Between `least` and the best allowed count; the latter where no count is enough.
   [[nodiscard]] int WorkersFor(std::size_t op, double rate) const;
+  // The same with none to spare.
+  [[nodiscard]] int FewestFor(std::size_t op, double rate) const;
   [[nodiscard]] int BestWorkers(std::size_t op) const;
   // Whether `n` busy workers of the op leave no core for another.
   [[nodiscard]] bool FillsTheCores(std::size_t op, int n) const;
+  // Whether `n` busy workers of the op leave no core for a consumer that computes.
+  [[nodiscard]] bool CrowdsConsumer(std::size_t op, int n) const;
 
   // Consumer items per second that one lock lets through; infinite where there is none.
   [[nodiscard]] double LockRate() const;
@@ -72,6 +76,7 @@ class CapacityModel {
   // Of `inside` busy workers, those off the cores on average.
   [[nodiscard]] double Waiting(std::size_t op, double inside) const;
   [[nodiscard]] double MostUseful(std::size_t op, double inside) const;
+  [[nodiscard]] double CoresForOps() const;
   [[nodiscard]] Limit WhyNotMore(std::size_t op, int n) const;
 
   ModelInput input_;

@@ -30,6 +30,8 @@ bool Served(const Facts& f, const AutoTuneSettings& settings) {
   if (!std::isfinite(f.in.estimate.demand)) return false;
   const double starved = f.in.estimate.starved;
   if (starved < settings.served.value) return true;
+  const bool all_cores = f.in.estimate.cores_used >= kNearDemand * f.in.seen.budget.cores;
+  if (all_cores && f.now.limit == Limit::kCores) return false;
   return starved < kOften && f.in.measured.mean >= kNearDemand * f.in.estimate.demand;
 }
 
@@ -40,6 +42,8 @@ bool CoresAreTaken(const Facts& f) {
 
 Limit LimitOf(const Facts& f, const AutoTuneSettings& settings) {
   if (Served(f, settings)) return Limit::kConsumer;
+  const bool could_be_better = f.now.rate < kNearDemand * f.best.rate;
+  if (f.in.short_of_memory && f.now.limit == Limit::kOp && could_be_better) return Limit::kMemory;
   if (f.now.limit != Limit::kConsumer) return f.now.limit;
   if (CoresAreTaken(f)) return Limit::kCores;
   return f.in.short_of_memory ? Limit::kMemory : Limit::kConsumer;

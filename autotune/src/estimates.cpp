@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kFaded = 0.02;
+constexpr double kSameSize = 0.001;
 constexpr double kIdleWorkers = 0.5;  // fewer than that may be between two items
 constexpr double kUnexplained = 0.2;  // of the busy ones; fewer idle ones are no limit
 constexpr double kHeldUp = 0.1;  // workers
@@ -67,7 +68,8 @@ Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
       ops_(graph.ops.size()),
       curves_(graph.ops.size()),
       sources_(graph.ops.size(), true),
-      useful_(graph.ops.size(), kEndless) {
+      useful_(graph.ops.size(), kEndless),
+      uneven_(graph.ops.size(), false) {
   for (const ConnectorInfo& connector : graph.connectors) {
     if (connector.to) sources_[Index(*connector.to)] = false;
   }
@@ -84,6 +86,7 @@ void Estimates::Add(const Interval& interval) {
   for (std::size_t i = 0; i < ops_.size(); ++i) {
     const OpInterval& op = interval.ops[i];
     ops_[i].Scale(Keep(ops_[i].items, interval.seconds));
+    NoteSize(i, op);
     ops_[i].Add(op, interval.seconds);
     op_cpu += op.cpu;
     if (sources_[i] && interval.state == Cleanliness::kClean) LearnShards(i);
@@ -96,6 +99,12 @@ void Estimates::Add(const Interval& interval) {
   consumer_.starved += interval.consumer_starved;
   consumer_.process_cpu += interval.process_cpu;
   consumer_.op_cpu += op_cpu;
+}
+
+void Estimates::NoteSize(std::size_t i, const OpInterval& op) {
+  if (op.items <= 0 || ops_[i].items <= 0) return;
+  const double before = ops_[i].bytes / ops_[i].items;
+  if (std::abs(op.bytes / op.items - before) > kSameSize * before) uneven_[i] = true;
 }
 
 // A source waits for nothing but room. Workers that starve have nothing to read.
@@ -128,6 +137,7 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   op.cpu = Ratio(sums.cpu, sums.items);
   op.wait = Ratio(sums.wait, sums.items);
   op.bytes = Ratio(sums.bytes, sums.items);
+  op.even = !uneven_[i];
   op.variability = Variability(sums.latency);
   op.visits = visits;
   op.items = sums.items;

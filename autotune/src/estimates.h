@@ -16,6 +16,7 @@ struct OpEstimate {
   double cpu = 0;           // seconds on a core per item (d)
   double wait = 0;          // seconds off a core per item
   double bytes = 0;         // per item
+  bool even = true;         // all items seen had the same size, as far as means show
   double variability = 0;   // squared coefficient of variation of the time per item
   double visits = 1;        // items per consumer item (V)
   double items = 0;         // how many this rests on
@@ -64,6 +65,7 @@ class Estimates {
     void Scale(double factor);
     void Add(const OpInterval& op, double interval_seconds);
   };
+  void NoteSize(std::size_t op, const OpInterval& seen);
   void LearnShards(std::size_t op);
 
   struct ConsumerSums {
@@ -80,6 +82,7 @@ class Estimates {
   std::vector<ScalabilityCurve> curves_;
   std::vector<bool> sources_;
   std::vector<double> useful_;
+  std::vector<bool> uneven_;
   ConsumerSums consumer_;
 };
 

@@ -7,6 +7,7 @@ namespace sluice {
 namespace {
 
 constexpr double kBusy = 0.85;             // an op below this does not hold the others up
+constexpr int kBisections = 30;
 constexpr double kWorthwhileBuffer = 1.5;  // growth below this is lost in the estimates
 constexpr double kTrimBuffers = 2;         // buffers over twice the want are trimmed ...
 constexpr double kTrimmedTo = 1.5;         // ... to this much of it
@@ -61,7 +62,9 @@ Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const W
 
 double Planner::MemoryLimit() const {
   const auto budget = static_cast<double>(seen_.budget.memory.count);
-  return budget > 0 ? settings_.memory_margin * budget : std::numeric_limits<double>::infinity();
+  const bool even = std::ranges::all_of(estimate_.ops, &OpEstimate::even);
+  const double margin = even ? settings_.memory_margin_even : settings_.memory_margin;
+  return budget > 0 ? margin * budget : std::numeric_limits<double>::infinity();
 }
 
 double Planner::Held(const Setting& setting) const {
@@ -152,7 +155,8 @@ Plan Planner::Nudge(double measured) const {
       std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
   const int now = present_.workers[busiest];
   const int most = model_.input().ops[busiest].most;
-  const bool more_help = estimate_.ops[busiest].utilisation > kBusy && now < most;
+  const bool more_help = estimate_.ops[busiest].utilisation > kBusy && now < most &&
+                         now < estimate_.ops[busiest].useful;
   if (!more_help || model_.FillsTheCores(busiest, now)) return LargerBuffers(busiest);
   const bool contended = model_.input().ops[busiest].cost.curve.Contended();
   if (contended && OneMore(busiest) < 1 + settings_.gain_to_see) return Finish(present_);
@@ -177,7 +181,9 @@ Plan Planner::Trim(double rate, double slack) const {
   Setting target = present_;
   for (std::size_t i = 0; i < target.workers.size(); ++i) {
     const int wanted = model_.WorkersFor(i, rate);
-    if (present_.workers[i] >= slack * wanted + 0.5) target.workers[i] = wanted;
+    const bool spare = present_.workers[i] >= slack * wanted + 0.5;
+    const bool crowds = present_.workers[i] > wanted && model_.CrowdsConsumer(i, present_.workers[i]);
+    if (spare || crowds) target.workers[i] = wanted;
   }
   const auto sides = Sides(target.workers);
   const bool greedy = Held(present_) > settings_.trim_memory_share * MemoryLimit();
@@ -193,19 +199,21 @@ Plan Planner::Fit() const {
   return Finish(present_);
 }
 
+// What the memory holds serves the greatest rate when every op has just the workers that this rate keeps busy.
 void Planner::ShedWorkers(Setting& target) const {
-  while (Held(target) > MemoryLimit()) {
-    std::size_t worst = target.workers.size();
-    double most = 0;
-    for (std::size_t i = 0; i < target.workers.size(); ++i) {
-      const double held = bytes_[i] * target.workers[i];
-      if (target.workers[i] <= model_.input().ops[i].least || held <= most) continue;
-      most = held;
-      worst = i;
+  const std::vector<int> wanted = target.workers;
+  double low = 0;
+  double high = model_.Optimum().rate;
+  if (!std::isfinite(high)) high = model_.With(wanted).rate;
+  for (int step = 0; step < kBisections; ++step) {
+    const double rate = (low + high) / 2;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      target.workers[i] = std::min(wanted[i], model_.FewestFor(i, rate));
     }
-    if (worst == target.workers.size()) return;
-    target.workers[worst] -= std::max(1, std::min(target.workers[worst] / 8, target.workers[worst] - 1));
-    target.workers[worst] = std::max(target.workers[worst], model_.input().ops[worst].least);
+    (Held(target) <= MemoryLimit() ? low : high) = rate;
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    target.workers[i] = std::min(wanted[i], model_.FewestFor(i, low));
   }
 }
 
@@ -214,7 +222,7 @@ void Planner::FitMemory(Setting& target) const {
   const auto sides = Sides(target.workers);
   Setting lean = target;
   for (std::size_t c = 0; c < sides.size(); ++c) lean.capacity[c] = sides[c].range.least;
-  ShedWorkers(lean);
+  if (Held(lean) > MemoryLimit()) ShedWorkers(lean);
   target.workers = lean.workers;
   std::ranges::fill(lean.capacity, 0);
   target.capacity = FitCapacities(sides, target.capacity, MemoryLimit() - Held(lean));

@@ -41,6 +41,8 @@ class Planner {
   [[nodiscard]] Plan Nudge(double measured) const;
   // Down to what `rate` needs, where there are more than `slack` times as many.
   [[nodiscard]] Plan Trim(double rate, double slack) const;
+  // `target`, made to fit the byte budget.
+  [[nodiscard]] Plan Towards(Setting target) const { return Finish(std::move(target)); }
   // What is in force, made to fit the byte budget.
   [[nodiscard]] Plan Fit() const;
 

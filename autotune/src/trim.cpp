@@ -4,12 +4,25 @@
 
 namespace sluice {
 
-std::optional<Plan> Trim::Propose(const Planner& planner, MonoTime now, MonoTime quiet_since) const {
-  if (now - quiet_since < settings_.trim_after) return std::nullopt;
-  if (last_ && now - *last_ < pause_) return std::nullopt;
+void Trim::Note(const Setting& enough, MonoTime quiet_since) {
+  if (noted_since_ != quiet_since) enough_ = enough;
+  noted_since_ = quiet_since;
+  for (std::size_t i = 0; i < enough.workers.size(); ++i) {
+    enough_.workers[i] = std::max(enough_.workers[i], enough.workers[i]);
+  }
+  for (std::size_t c = 0; c < enough.capacity.size(); ++c) {
+    enough_.capacity[c] = std::max(enough_.capacity[c], enough.capacity[c]);
+  }
+}
+
+std::optional<Plan> Trim::Propose(const Planner& planner, MonoTime now, MonoTime quiet_since) {
   const Ceiling best = planner.model().Optimum();
   const bool served = best.limit == Limit::kConsumer;
-  Plan plan = planner.Trim(best.rate, served ? settings_.trim_slack : settings_.trim_slack_short);
+  Note(planner.Trim(best.rate, served ? settings_.trim_slack : settings_.trim_slack_short).target, quiet_since);
+  const Nanos quiet = now - quiet_since;
+  if (quiet < settings_.trim_after || quiet > settings_.trim_until) return std::nullopt;
+  if (last_ && now - *last_ < pause_) return std::nullopt;
+  Plan plan = planner.Towards(enough_);
   const double needed = (1 - settings_.loss_to_see / 2) * best.rate;
   if (plan.changes.empty() || plan.predicted < needed) return std::nullopt;
   return plan;

@@ -1,6 +1,6 @@
 // Trim: decides when to step down what is not needed, and what to. Asymmetric on purpose: growing needs 3 %
-// of gain, trimming a quarter more workers than needed, or twice as many while the consumer still waits, some
-// quiet before, a pause after, and a longer one each time a trim had to be undone. One thread.
+// of gain, trimming a quarter more workers than needed, or twice as many while the consumer still waits, at
+// every look since the rest began, and a pause after, a longer one each time a trim had to be undone. One thread.
 #pragma once
 #include <optional>
 
@@ -12,15 +12,20 @@ class Trim {
  public:
   explicit Trim(const AutoTuneSettings& settings) : settings_(settings), pause_(settings.trim_after) {}
 
-  // `quiet_since`: no change since then. nullopt: nothing worth a change, or too early.
-  [[nodiscard]] std::optional<Plan> Propose(const Planner& planner, MonoTime now, MonoTime quiet_since) const;
+  // To be asked at every look of a rest; `quiet_since`: no change since then. nullopt: nothing worth a change,
+  // or too early.
+  [[nodiscard]] std::optional<Plan> Propose(const Planner& planner, MonoTime now, MonoTime quiet_since);
   // How the trim that was proposed last ended.
   void Kept(MonoTime now);
   void Undone(MonoTime now);
   void Reopen();  // conditions have shifted: what was learnt about trimming is void
 
  private:
+  void Note(const Setting& enough, MonoTime quiet_since);
+
   AutoTuneSettings settings_;
+  Setting enough_;  // the most that any look since then asked for
+  std::optional<MonoTime> noted_since_;
   Nanos pause_;
   std::optional<MonoTime> last_;
 };

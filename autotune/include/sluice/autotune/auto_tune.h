@@ -35,7 +35,8 @@ struct AutoTuneSettings {
   int largest_jump = 16;          // factor per move: bounds the harm if an op turns out to be contended
   double buffer_loss = 0.01;      // throughput that one connector's finite size may cost
   double consumer_variability = 0.1;  // squared coefficient of variation of steps, which is not measured
-  double memory_margin = 0.95;        // of the byte budget: item sizes vary
+  double memory_margin = 0.95;        // of the byte budget: item sizes vary ...
+  double memory_margin_even = 0.995;  // ... unless all have the same
 
   // Trying.
   double gain_to_see = 0.05;  // a growth is kept when this gain is likelier than none
@@ -52,7 +53,8 @@ struct AutoTuneSettings {
 
   // Trimming.
   Nanos trim_after = std::chrono::seconds(5);  // of quiet
-  Nanos trim_again = std::chrono::minutes(1);  // between two trims
+  Nanos trim_until = std::chrono::seconds(30);  // later only noise could suggest what it did not before
+  Nanos trim_again = std::chrono::seconds(15);  // between two trims
   double trim_slack = 1.25;                    // spare workers before a trim, consumer served
   double trim_slack_short = 2.0;               // the same while the consumer still waits: more caution
   double trim_memory_share = 0.5;              // buffers are trimmed when they may take this of the budget

@@ -57,6 +57,7 @@ Decision AutoTune::Decide(const Snapshot& seen) {
   Interval interval = Between(*previous_, seen);
   if (interval.state == Cleanliness::kBroken || interval.seconds >= Seconds(settings_.window) / 2) {
     previous_ = seen;
+    FollowPhase(interval);
     Learn(interval);
     visits_ = Visits(seen);
     decision = Step({seen, interval, std::nullopt});
@@ -73,9 +74,12 @@ void AutoTune::Restart(const Snapshot& seen) {
   previous_ = seen.at - start.at <= settings_.fresh ? start : seen;
   visits_ = Visits(seen);
   finest_ = FinestOp(visits_);
+  phases_ = PhasesOf(*seen.graph);
+  phase_now_ = 0;
+  visited_.assign(phases_.size(), false);
   budget_ = seen.budget;
   expected_ = tolerated_ = InForce(seen);
-  phase_ = Phase::kObserving;
+  stage_ = Stage::kObserving;
   started_ = previous_->at;
   looked_ = false;
   settling_ = {};
@@ -87,6 +91,22 @@ void AutoTune::Restart(const Snapshot& seen) {
   failed_.clear();
   failures_ = 0;
   rest_ = settings_.rest;
+}
+
+// Rates of two phases cannot be compared: a trial that a turn interrupts is over.
+void AutoTune::FollowPhase(Interval& interval) {
+  if (phases_.size() == 1 || interval.state == Cleanliness::kBroken) return;
+  const auto phase = PhaseOf(phases_, interval);
+  if (!phase && interval.state == Cleanliness::kClean) interval.state = Cleanliness::kEpochTurn;
+  if (!phase) return;
+  const bool first = !visited_[*phase];
+  visited_[*phase] = true;
+  if (*phase == phase_now_ && !first) return;
+  phase_now_ = *phase;
+  watch_->Turn(*phase);
+  windows_.Reset();
+  if (trial_ && trial_->flushed()) Abandon();
+  if (first || (stage_ == Stage::kTrying && !trial_)) stage_ = Stage::kObserving;
 }
 
 void AutoTune::Learn(Interval& interval) {
@@ -103,12 +123,12 @@ Decision AutoTune::Step(const Moment& now) {
     Reopen(now.seen, false);
     return {};
   }
-  switch (phase_) {
-    case Phase::kObserving:
+  switch (stage_) {
+    case Stage::kObserving:
       return Observe(now);
-    case Phase::kTrying:
+    case Stage::kTrying:
       return Try(now);
-    case Phase::kResting:
+    case Stage::kResting:
       return Rest(now);
   }
   return {};
@@ -131,6 +151,7 @@ bool AutoTune::LookedLongEnough(const Snapshot& seen) const {
   const double wanted = ItemsWanted(looked);
   const PipelineEstimate estimate = Estimate();
   for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
+    if (!phases_[phase_now_].active[i]) continue;
     if (estimate.ops[i].items < std::max(1.0, wanted * std::min(1.0, visits_[i] / visits_[finest_]))) return false;
   }
   return seen.consumer.items >= 1 || looked >= settings_.first_look_cap;
@@ -149,7 +170,10 @@ RateSummary AutoTune::Measured() const {
 }
 
 PipelineEstimate AutoTune::Estimate() const {
-  return estimates_->Get(visits_);
+  PipelineEstimate estimate = estimates_->Get(visits_);
+  estimate.phases = phases_;
+  estimate.phase = phase_now_;
+  return estimate;
 }
 
 bool AutoTune::OverBudget(const Planner& planner) const {
@@ -216,7 +240,7 @@ Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::s
                            .predicted = plan.predicted,
                            .buffers_fill = plan.predicted >= demand},
                  seen.at, settings_);
-  phase_ = Phase::kTrying;
+  stage_ = Stage::kTrying;
   return decision;
 }
 
@@ -255,7 +279,7 @@ void AutoTune::Keep(const Snapshot& seen) {
     BeginRest(seen.at);
   } else {
     failures_ = 0;
-    phase_ = Phase::kObserving;
+    stage_ = Stage::kObserving;
   }
   trial_.reset();
 }
@@ -268,7 +292,7 @@ Decision AutoTune::RollBack(const Snapshot& seen, Fate fate) {
   if (plan.kind == TrialKind::kTrim) trim_.Undone(seen.at);
   auto reverse = trial_->Reverse(seen);
   trial_.reset();
-  phase_ = Phase::kObserving;
+  stage_ = Stage::kObserving;
   settling_ = Settling(ItemsToSettle(seen, visits_, finest_, false), finest_, settings_);
   windows_.Reset();
   if (reverse.empty()) return {};
@@ -302,7 +326,7 @@ bool AutoTune::FailedBefore(const std::vector<KnobChange>& changes) const {
 }
 
 void AutoTune::BeginRest(MonoTime now) {
-  phase_ = Phase::kResting;
+  stage_ = Stage::kResting;
   resting_since_ = now;
   at_rest_ = windows_.Summary();
   windows_.Reset();  // buffers may have been filling until now
@@ -321,13 +345,13 @@ Decision AutoTune::Rest(const Moment& now) {
     rest_ = std::min<Nanos>(2 * rest_, settings_.longest_rest);
     failures_ = 0;
     if (rest_ >= settings_.longest_rest) ForgetFailures();
-    phase_ = Phase::kObserving;
+    stage_ = Stage::kObserving;
     return {};
   }
   const PipelineEstimate estimate = Estimate();
   const Planner planner(now.seen, estimate, caps_, settings_);
   if (OverBudget(planner) && !planner.Fit().changes.empty()) {  // items have become larger
-    phase_ = Phase::kObserving;
+    stage_ = Stage::kObserving;
     return {};
   }
   auto plan = trim_.Propose(planner, now.seen.at, resting_since_);
@@ -354,7 +378,7 @@ void AutoTune::Reopen(const Snapshot& seen, bool costs_changed) {
   Abandon();
   expected_ = tolerated_ = InForce(seen);
   budget_ = seen.budget;
-  phase_ = Phase::kObserving;
+  stage_ = Stage::kObserving;
   settling_ = Settling(ItemsToSettle(seen, visits_, finest_, false), finest_, settings_);
   windows_.Reset();
   estimates_->Fade();

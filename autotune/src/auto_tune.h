@@ -25,7 +25,7 @@ class AutoTune final : public Controller {
   [[nodiscard]] Decision Decide(const Snapshot& seen) override;
 
  private:
-  enum class Phase : std::uint8_t { kObserving, kTrying, kResting };
+  enum class Stage : std::uint8_t { kObserving, kTrying, kResting };
 
   // What Decide() saw this time.
   struct Moment {
@@ -35,6 +35,7 @@ class AutoTune final : public Controller {
   };
 
   void Restart(const Snapshot& seen);
+  void FollowPhase(Interval& interval);
   void Learn(Interval& interval);
   [[nodiscard]] Decision Step(const Moment& now);
 
@@ -78,12 +79,15 @@ class AutoTune final : public Controller {
   std::optional<Snapshot> previous_;
   std::vector<double> visits_;
   std::size_t finest_ = 0;
+  std::vector<Phase> phases_;
+  std::size_t phase_now_ = 0;
+  std::vector<bool> visited_;  // phases that were seen
   Budget budget_;
   Setting expected_;     // what we believe to be in force, or asked for
   Setting tolerated_;    // what was in force before our last change
   int epoch_turns_ = 0;  // in a row
 
-  Phase phase_ = Phase::kObserving;
+  Stage stage_ = Stage::kObserving;
   MonoTime started_{0};
   MonoTime resting_since_{0};
   RateSummary at_rest_;  // measured before the present rest

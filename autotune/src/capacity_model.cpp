@@ -50,7 +50,7 @@ int CapacityModel::WorkersFor(std::size_t i, double rate) const {
   const OpModel& op = input_.ops[i];
   const int best = BestWorkers(i);
   // Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment.
-  const bool scarce = rate >= (1 - settings_.worker_headroom) * CoresRate();
+  const bool scarce = rate >= (1 - settings_.worker_headroom) * CoresRateFor(i);
   for (int n = op.least; n < best; ++n) {
     const double inside = rate * op.cost.visits * Service(i, n);
     const double spread = settings_.wait_headroom * std::sqrt(scarce ? inside : Waiting(i, inside));
@@ -97,15 +97,38 @@ bool CapacityModel::CrowdsConsumer(std::size_t i, int n) const {
   return CoresForOps() < std::ceil(input_.cores) && n > MostUseful(i, n);
 }
 
-double CapacityModel::CpuPerItem() const {
+bool CapacityModel::Active(std::size_t i, std::size_t phase) const {
+  return input_.phases.empty() || input_.phases[phase].active[i];
+}
+
+double CapacityModel::CpuPerItemIn(std::size_t phase) const {
   double sum = input_.other_cpu;
-  for (const OpModel& op : input_.ops) sum += op.cost.cpu * op.cost.visits;
+  for (std::size_t i = 0; i < input_.ops.size(); ++i) {
+    if (Active(i, phase)) sum += input_.ops[i].cost.cpu * input_.ops[i].cost.visits;
+  }
   return sum;
 }
 
-double CapacityModel::CoresRate() const {
-  const double cpu = CpuPerItem();
+double CapacityModel::CoresRateIn(std::size_t phase) const {
+  const double cpu = CpuPerItemIn(phase);
   return cpu > 0 ? input_.cores / cpu : kEndless;
+}
+
+// In the phase in which the op can be fastest.
+double CapacityModel::CoresRateFor(std::size_t i) const {
+  double rate = CoresRate();
+  for (std::size_t p = 0; p < input_.phases.size(); ++p) {
+    if (Active(i, p)) rate = std::max(rate, CoresRateIn(p));
+  }
+  return rate;
+}
+
+double CapacityModel::CpuPerItem() const {
+  return CpuPerItemIn(input_.phase);
+}
+
+double CapacityModel::CoresRate() const {
+  return CoresRateIn(input_.phase);
 }
 
 double CapacityModel::LockRate() const {
@@ -136,11 +159,11 @@ Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
   return waits && !curve.Fell() ? Limit::kStorage : Limit::kContention;
 }
 
-Ceiling CapacityModel::With(const std::vector<int>& workers) const {
+Ceiling CapacityModel::CeilingIn(std::size_t phase, const std::vector<int>& workers) const {
   Ceiling ceiling{.rate = input_.demand, .limit = Limit::kConsumer, .op = {}, .runner_up = kEndless};
-  Lower(ceiling, CoresRate(), Limit::kCores, {});
+  Lower(ceiling, CoresRateIn(phase), Limit::kCores, {});
   for (std::size_t i = 0; i < input_.ops.size(); ++i) {
-    Lower(ceiling, OpRate(i, workers[i]), WhyNotMore(i, workers[i]), i);
+    if (Active(i, phase)) Lower(ceiling, OpRate(i, workers[i]), WhyNotMore(i, workers[i]), i);
   }
   if (LockRate() < (1 + settings_.worthwhile_gain) * ceiling.rate) {
     const auto heaviest = *std::ranges::max_element(input_.locked, {}, [&](std::size_t i) { return CpuShare(i); });
@@ -151,10 +174,27 @@ Ceiling CapacityModel::With(const std::vector<int>& workers) const {
   return ceiling;
 }
 
-Ceiling CapacityModel::Optimum() const {
+std::vector<int> CapacityModel::Best() const {
   std::vector<int> best;
   for (std::size_t i = 0; i < input_.ops.size(); ++i) best.push_back(BestWorkers(i));
-  return With(best);
+  return best;
+}
+
+Ceiling CapacityModel::With(const std::vector<int>& workers) const {
+  return CeilingIn(input_.phase, workers);
+}
+
+Ceiling CapacityModel::Optimum() const {
+  return With(Best());
+}
+
+double CapacityModel::OptimumFor(std::size_t i) const {
+  const std::vector<int> best = Best();
+  double rate = 0;
+  for (std::size_t p = 0; p < std::max<std::size_t>(input_.phases.size(), 1); ++p) {
+    if (Active(i, p)) rate = std::max(rate, CeilingIn(p, best).rate);
+  }
+  return rate;
 }
 
 }  // namespace sluice

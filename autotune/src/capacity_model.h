@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "estimates.h"
+#include "phases.h"
 #include "sluice/autotune/auto_tune.h"
 #include "sluice/base/decision.h"
 
@@ -26,12 +27,16 @@ struct OpModel {
   bool capped = false;  // `most` comes from a trial that did not pay
 };
 
+// All that is said of rates holds for the present phase of the pipeline, unless said otherwise.
+
 struct ModelInput {
   std::vector<OpModel> ops;
   double demand = 0;  // infinite: as fast as possible
   double cores = 1;
   double other_cpu = 0;
   std::vector<std::size_t> locked;  // ops that share one lock
+  std::vector<Phase> phases;        // empty: one, in which all ops have work
+  std::size_t phase = 0;            // the present one
 };
 
 // A rate and what keeps it from being higher.
@@ -49,6 +54,8 @@ class CapacityModel {
   [[nodiscard]] const ModelInput& input() const { return input_; }
   // X*, with every op at its best allowed count of workers.
   [[nodiscard]] Ceiling Optimum() const;
+  // X* of the phase in which the op has most to do.
+  [[nodiscard]] double OptimumFor(std::size_t op) const;
   // The same for a given number of workers per op.
   [[nodiscard]] Ceiling With(const std::vector<int>& workers) const;
   // Consumer items per second that `n` workers of the op can feed.
@@ -72,6 +79,12 @@ class CapacityModel {
   [[nodiscard]] double ShadowPrice() const;
 
  private:
+  [[nodiscard]] bool Active(std::size_t op, std::size_t phase) const;
+  [[nodiscard]] double CpuPerItemIn(std::size_t phase) const;
+  [[nodiscard]] double CoresRateIn(std::size_t phase) const;
+  [[nodiscard]] double CoresRateFor(std::size_t op) const;
+  [[nodiscard]] Ceiling CeilingIn(std::size_t phase, const std::vector<int>& workers) const;
+  [[nodiscard]] std::vector<int> Best() const;
   [[nodiscard]] double Service(std::size_t op, int n) const;
   // Of `inside` busy workers, those off the cores on average.
   [[nodiscard]] double Waiting(std::size_t op, double inside) const;

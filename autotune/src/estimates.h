@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interval.h"
+#include "phases.h"
 #include "scalability_curve.h"
 #include "sluice/autotune/auto_tune.h"
 
@@ -44,6 +45,8 @@ struct PipelineEstimate {
   // One lock, most likely an interpreter's, lets the CPU parts of these ops run one at a time: together they
   // use one core, whatever the number of workers. Empty: nothing speaks for it.
   std::vector<std::size_t> locked;
+  std::vector<Phase> phases;  // of the pipeline; empty: one
+  std::size_t phase = 0;      // the present one
 };
 
 class Estimates {

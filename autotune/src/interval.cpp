@@ -84,6 +84,9 @@ Interval Between(const Snapshot& a, const Snapshot& b) {
   for (std::size_t i = 0; i < a.ops.size(); ++i) {
     interval.ops.push_back(OpBetween(a.ops[i], b.ops[i], saturated));
   }
+  for (std::size_t c = 0; c < a.connectors.size(); ++c) {
+    interval.taken.push_back(Grown(b.connectors[c].popped, a.connectors[c].popped));
+  }
   interval.consumer_items = Grown(b.consumer.items, a.consumer.items);
   interval.consumer_busy = std::max(0.0, Grown(b.consumer.busy, a.consumer.busy));
   interval.consumer_starved = std::max(0.0, Grown(b.consumer.starved, a.consumer.starved));
@@ -103,6 +106,7 @@ Snapshot StartOf(const Snapshot& seen) {
     const int workers = op.workers;
     op = {.on_cpu = op.on_cpu, .runnable = op.runnable, .workers = workers};
   }
+  for (ConnectorReading& connector : start.connectors) connector = {.capacity = connector.capacity};
   return start;
 }
 

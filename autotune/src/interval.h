@@ -32,6 +32,7 @@ struct Interval {
   MonoTime at{0};  // its end
   double seconds = 0;
   std::vector<OpInterval> ops;
+  std::vector<double> taken;  // items, per connector
   double consumer_items = 0;
   double consumer_busy = 0;
   double consumer_starved = 0;

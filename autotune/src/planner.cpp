@@ -40,6 +40,8 @@ ModelInput Input(const Snapshot& seen, const PipelineEstimate& estimate, const S
   input.cores = seen.budget.cores;
   input.other_cpu = estimate.other_cpu;
   input.locked = estimate.locked;
+  input.phases = estimate.phases;
+  input.phase = estimate.phase;
   return input;
 }
 
@@ -121,9 +123,8 @@ int Planner::Grown(std::size_t i, double rate) const {
 }
 
 Plan Planner::Grow() const {
-  const double rate = model_.Optimum().rate;
   Setting target = present_;
-  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Grown(i, rate);
+  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Grown(i, model_.OptimumFor(i));
   const auto sides = Sides(target.workers);
   for (std::size_t c = 0; c < sides.size(); ++c) {
     const std::int64_t wanted = WantedCapacity(sides[c], settings_.buffer_loss);
@@ -180,7 +181,7 @@ Plan Planner::LargerBuffers(std::size_t around) const {
 Plan Planner::Trim(double rate, double slack) const {
   Setting target = present_;
   for (std::size_t i = 0; i < target.workers.size(); ++i) {
-    const int wanted = model_.WorkersFor(i, rate);
+    const int wanted = model_.WorkersFor(i, std::max(rate, model_.OptimumFor(i)));
     const bool spare = present_.workers[i] >= slack * wanted + 0.5;
     const bool crowds = present_.workers[i] > wanted && model_.CrowdsConsumer(i, present_.workers[i]);
     if (spare || crowds) target.workers[i] = wanted;

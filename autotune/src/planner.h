@@ -39,7 +39,7 @@ class Planner {
   // The model sees nothing missing but the pipeline stays below what is hoped for: a step at the busiest op,
   // or larger buffers around it. `measured`: consumer items per second.
   [[nodiscard]] Plan Nudge(double measured) const;
-  // Down to what `rate` needs, where there are more than `slack` times as many.
+  // Down to what `rate` needs (in other phases: their optimum), where there are more than `slack` times as many.
   [[nodiscard]] Plan Trim(double rate, double slack) const;
   // `target`, made to fit the byte budget.
   [[nodiscard]] Plan Towards(Setting target) const { return Finish(std::move(target)); }

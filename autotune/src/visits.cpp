@@ -19,6 +19,7 @@ double Expected(const Graph& graph, const ConnectorInfo& connector) {
 // Items that the op behind the connector takes for one of its own.
 double TakenPerItem(const Snapshot& seen, std::size_t c) {
   const ConnectorInfo& connector = seen.graph->connectors[c];
+  if (seen.graph->ops[Index(*connector.to)].kind == "concat") return 1;
   const double expected = Expected(*seen.graph, connector);
   const auto made = static_cast<double>(seen.ops[Index(*connector.to)].items);
   const auto taken = static_cast<double>(seen.connectors[c].popped);

@@ -52,11 +52,16 @@ std::optional<double> ShiftDetector::Add(double value) {
 Watch::Watch(std::size_t ops, const AutoTuneSettings& settings)
     : settings_(settings),
       costs_(ops, Signal{ShiftDetector(settings)}),
-      demand_{ShiftDetector(settings)},
-      rate_(settings) {}
+      demand_{ShiftDetector(settings)} {}
 
 void Watch::Arm() {
+  const std::size_t phase = phase_;
   *this = Watch(costs_.size(), settings_);
+  phase_ = phase;
+}
+
+void Watch::Turn(std::size_t phase) {
+  phase_ = phase;
 }
 
 std::optional<double> Watch::Sample(Signal& signal, double items, double seconds) {
@@ -80,7 +85,7 @@ std::optional<Shift> Watch::Add(const Interval& interval, std::optional<double> 
     shift = Shift{Watched::kDemand, 0, 1 / *ratio};
   }
   if (!rate || *rate <= 0) return shift;
-  const auto ratio = rate_.Add(*rate);
+  const auto ratio = rates_.try_emplace(phase_, settings_).first->second.Add(*rate);
   return ratio && !shift ? Shift{Watched::kRate, 0, *ratio} : shift;
 }
 

@@ -5,6 +5,7 @@
 // One thread.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ class Watch {
 
   // Forgets the references: what comes now is normal.
   void Arm();
+  // Another phase has another rate.
+  void Turn(std::size_t phase);
   // REQUIRES a clean interval. `rate`: of the window that it closed, if it did.
   [[nodiscard]] std::optional<Shift> Add(const Interval& interval, std::optional<double> rate);
 
@@ -63,7 +66,8 @@ class Watch {
   AutoTuneSettings settings_;
   std::vector<Signal> costs_;
   Signal demand_;
-  ShiftDetector rate_;
+  std::map<std::size_t, ShiftDetector> rates_;  // by phase
+  std::size_t phase_ = 0;
 };
 
 }  // namespace sluice

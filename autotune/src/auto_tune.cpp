@@ -80,7 +80,7 @@ void AutoTune::Restart(const Snapshot& seen) {
   budget_ = seen.budget;
   expected_ = tolerated_ = InForce(seen);
   stage_ = Stage::kObserving;
-  started_ = previous_->at;
+  started_ = quiet_since_ = previous_->at;
   looked_ = false;
   settling_ = {};
   estimates_.emplace(*seen.graph, settings_);
@@ -152,6 +152,7 @@ bool AutoTune::LookedLongEnough(const Snapshot& seen) const {
   const PipelineEstimate estimate = Estimate();
   for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
     if (!phases_[phase_now_].active[i]) continue;
+    if (looked >= settings_.first_look_cap && visits_[i] < visits_[finest_]) continue;
     if (estimate.ops[i].items < std::max(1.0, wanted * std::min(1.0, visits_[i] / visits_[finest_]))) return false;
   }
   return seen.consumer.items >= 1 || looked >= settings_.first_look_cap;
@@ -273,6 +274,7 @@ bool AutoTune::Outdated() const {
 
 void AutoTune::Keep(const Snapshot& seen) {
   windows_ = trial_->windows();
+  quiet_since_ = seen.at;
   Conclude(trial_->plan().decision, Fate::kKept, windows_.Summary().mean);
   if (trial_->plan().kind == TrialKind::kTrim) {
     trim_.Kept(seen.at);
@@ -292,6 +294,7 @@ Decision AutoTune::RollBack(const Snapshot& seen, Fate fate) {
   if (plan.kind == TrialKind::kTrim) trim_.Undone(seen.at);
   auto reverse = trial_->Reverse(seen);
   trial_.reset();
+  quiet_since_ = seen.at;
   stage_ = Stage::kObserving;
   settling_ = Settling(ItemsToSettle(seen, visits_, finest_, false), finest_, settings_);
   windows_.Reset();
@@ -354,7 +357,7 @@ Decision AutoTune::Rest(const Moment& now) {
     stage_ = Stage::kObserving;
     return {};
   }
-  auto plan = trim_.Propose(planner, now.seen.at, resting_since_);
+  auto plan = trim_.Propose(planner, now.seen.at, quiet_since_);
   if (!plan || FailedBefore(plan->changes) || windows_.Summary().windows < kWindowsBeforeTrim) return {};
   std::string because =
       fmt::format("{} needs less than it has: {} {} predicted to be enough",
@@ -376,6 +379,7 @@ void AutoTune::Abandon() {
 
 void AutoTune::Reopen(const Snapshot& seen, bool costs_changed) {
   Abandon();
+  quiet_since_ = seen.at;
   expected_ = tolerated_ = InForce(seen);
   budget_ = seen.budget;
   stage_ = Stage::kObserving;
@@ -449,13 +453,24 @@ void AutoTune::Finish(const Snapshot& seen, Decision& decision) {
   }
   decision.outcomes = std::exchange(outcomes_, {});
   if (!looked_ || !estimates_) {
-    decision.verdict = StillMeasuring(seen, started_);
+    decision.verdict = verdict_ = StillMeasuring(seen, started_);
     return;
   }
   const PipelineEstimate estimate = Estimate();
   const Planner planner(seen, estimate, caps_, settings_);
   const RateSummary told = Told(measured);
-  decision.verdict = Diagnose({seen, estimate, planner, told, short_of_memory_}, settings_);
+  decision.verdict = Settled(Diagnose({seen, estimate, planner, told, short_of_memory_}, settings_), seen.at);
+}
+
+// At rest another verdict has to last before it is believed.
+Verdict AutoTune::Settled(Verdict verdict, MonoTime now) {
+  const bool same = verdict.limit == verdict_.limit && verdict.op == verdict_.op;
+  if (same || stage_ != Stage::kResting) contradicted_since_.reset();
+  if (same || stage_ != Stage::kResting) return verdict_ = std::move(verdict);
+  if (!contradicted_since_) contradicted_since_ = now;
+  if (now - *contradicted_since_ < settings_.verdict_lasts) return verdict_;
+  contradicted_since_.reset();
+  return verdict_ = std::move(verdict);
 }
 
 }  // namespace sluice

@@ -72,6 +72,7 @@ class AutoTune final : public Controller {
   void Conclude(std::uint64_t decision, Fate fate, std::optional<double> measured);
   [[nodiscard]] RateSummary Told(const RateSummary& measured) const;
   void Finish(const Snapshot& seen, Decision& decision);
+  [[nodiscard]] Verdict Settled(Verdict verdict, MonoTime now);
   [[nodiscard]] PipelineEstimate Estimate() const;
 
   const AutoTuneSettings settings_;
@@ -90,6 +91,7 @@ class AutoTune final : public Controller {
   Stage stage_ = Stage::kObserving;
   MonoTime started_{0};
   MonoTime resting_since_{0};
+  MonoTime quiet_since_{0};  // no change since then
   RateSummary at_rest_;  // measured before the present rest
   bool looked_ = false;  // the first look is over
   Settling settling_;
@@ -105,6 +107,9 @@ class AutoTune final : public Controller {
   int failures_ = 0;                             // in a row
   Nanos rest_;
   bool short_of_memory_ = false;
+
+  Verdict verdict_;                              // as shown last
+  std::optional<MonoTime> contradicted_since_;  // by another one
 
   std::uint64_t last_id_ = 0;
   std::optional<std::uint64_t> unverified_;  // a rollback or forced change whose rate is still to be measured

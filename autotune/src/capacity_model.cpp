@@ -11,7 +11,8 @@ namespace {
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 // An op that is off its core for most of its time waits for storage or a lock, not for cycles.
 constexpr double kMostlyWaiting = 0.5;
-constexpr double kComputes = 0.25;  // cores; a consumer below this only hands data on
+constexpr double kComputes = 0.25;  // cores; a consumer below this only hands data on ...
+constexpr double kMuch = 0.05;      // ... as one below this share of all, which may be an error of the clocks
 
 void Lower(Ceiling& ceiling, double rate, Limit limit, std::optional<std::size_t> op) {
   if (rate < ceiling.rate) {
@@ -76,7 +77,7 @@ int CapacityModel::FewestFor(std::size_t i, double rate) const {
 // A consumer that computes needs a core whenever it does.
 double CapacityModel::CoresForOps() const {
   const double consumer = input_.other_cpu * std::min(input_.demand, CoresRate());
-  const double taken = consumer > kComputes ? std::ceil(consumer) : 0;
+  const double taken = consumer > std::max(kComputes, kMuch * input_.cores) ? std::ceil(consumer) : 0;
   return std::max(std::ceil(input_.cores - taken), 1.0);
 }
 
@@ -152,9 +153,9 @@ Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
   if (op.serial) return Limit::kSerialOp;
   if (n + 1 > op.cost.useful) return Limit::kOp;
   const Scaling& curve = op.cost.curve;
-  const bool flat = OpRate(i, n + 1) <= (1 + settings_.worthwhile_gain / n) * OpRate(i, n);
+  const bool flat = OpRate(i, std::max(n, BestWorkers(i))) <= (1 + settings_.gain_to_see) * OpRate(i, n);
   const bool tried = op.capped && n >= op.most;
-  if (!tried && !flat) return Limit::kOp;
+  if (!tried && (!flat || !curve.Contended())) return Limit::kOp;
   const bool waits = op.cost.wait > kMostlyWaiting * op.cost.service();
   return waits && !curve.Fell() ? Limit::kStorage : Limit::kContention;
 }

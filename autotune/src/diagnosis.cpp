@@ -13,8 +13,6 @@ namespace {
 
 constexpr double kOften = 0.05;  // share of the consumer's time that makes waiting the story
 constexpr double kNearDemand = 0.97;
-constexpr double kOwnCores = 0.9;  // of the budget: below it the rest is somebody else's ...
-constexpr double kQueued = 0.1;    // ... if so many workers per core are ready to run
 constexpr double kFewItems = 3;    // half the confidence with as many consumer items
 
 struct Facts {
@@ -36,8 +34,7 @@ bool Served(const Facts& f, const AutoTuneSettings& settings) {
 }
 
 bool CoresAreTaken(const Facts& f) {
-  const double cores = f.in.seen.budget.cores;
-  return f.in.estimate.cores_used < kOwnCores * cores && f.in.estimate.queued > kQueued * cores;
+  return CoresAreTaken(f.in.seen.budget.cores, f.in.estimate);
 }
 
 Limit LimitOf(const Facts& f, const AutoTuneSettings& settings) {

@@ -7,6 +7,8 @@ namespace sluice {
 namespace {
 
 constexpr double kBusy = 0.85;             // an op below this does not hold the others up
+constexpr double kOwnCores = 0.9;           // of the budget: below it the rest is somebody else's ...
+constexpr double kQueued = 0.1;            // ... if so many workers per core are ready to run
 constexpr int kBisections = 30;
 constexpr double kWorthwhileBuffer = 1.5;  // growth below this is lost in the estimates
 constexpr double kTrimBuffers = 2;         // buffers over twice the want are trimmed ...
@@ -30,6 +32,11 @@ OpModel Model(const Snapshot& seen, std::size_t i, const OpEstimate& cost, int p
   return op;
 }
 
+// Where workers queue for cores although the budget is not used up, others use the rest.
+double CoresToBeHad(double budget, const PipelineEstimate& estimate) {
+  return CoresAreTaken(budget, estimate) ? estimate.cores_used : budget;
+}
+
 ModelInput Input(const Snapshot& seen, const PipelineEstimate& estimate, const Setting& present,
                  const WorkerCaps& caps, bool advising) {
   ModelInput input;
@@ -37,7 +44,7 @@ ModelInput Input(const Snapshot& seen, const PipelineEstimate& estimate, const S
     input.ops.push_back(Model(seen, i, estimate.ops[i], present.workers[i], caps[i], advising));
   }
   input.demand = estimate.demand;
-  input.cores = seen.budget.cores;
+  input.cores = CoresToBeHad(seen.budget.cores, estimate);
   input.other_cpu = estimate.other_cpu;
   input.locked = estimate.locked;
   input.phases = estimate.phases;
@@ -52,6 +59,10 @@ std::vector<double> BytesPerItem(const PipelineEstimate& estimate) {
 }
 
 }  // namespace
+
+bool CoresAreTaken(double budget, const PipelineEstimate& estimate) {
+  return estimate.cores_used < kOwnCores * budget && estimate.queued > kQueued * budget;
+}
 
 Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const WorkerCaps& caps,
                  const AutoTuneSettings& settings)

@@ -21,6 +21,9 @@ struct Plan {
 using WorkerCaps = std::vector<int>;
 inline constexpr int kNoCap = std::numeric_limits<int>::max();
 
+// Whether other work on the machine takes a part of the budget's cores.
+[[nodiscard]] bool CoresAreTaken(double budget, const PipelineEstimate& estimate);
+
 class Planner {
  public:
   // Keeps references for its own life only.

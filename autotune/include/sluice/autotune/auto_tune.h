@@ -68,6 +68,9 @@ struct AutoTuneSettings {
   Nanos rest = std::chrono::minutes(1);  // before looking again at what did not pay; doubles
   Nanos longest_rest = std::chrono::minutes(64);  // after it failures are forgotten: luck may have been bad
 
+  // Speaking.
+  Nanos verdict_lasts = std::chrono::seconds(2);  // a new verdict at rest that is gone sooner was noise
+
   // The consumer counts as served below this share of its time.
   Fraction served{0.01};
 };

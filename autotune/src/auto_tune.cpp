@@ -19,15 +19,6 @@ constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
 constexpr double kUrgentGain = 0.5;          // one window is enough to see it
 
-Setting With(Setting setting, const std::vector<KnobChange>& changes) {
-  for (const KnobChange& change : changes) {
-    if (change.knob.kind == KnobKind::kWorkers)
-      setting.workers[change.knob.target] = static_cast<int>(change.to);
-    if (change.knob.kind == KnobKind::kCapacity) setting.capacity[change.knob.target] = change.to;
-  }
-  return setting;
-}
-
 bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b) {
   return std::ranges::equal(
       a, b, [](const KnobChange& x, const KnobChange& y) { return x.knob == y.knob && x.to == y.to; });
@@ -207,6 +198,7 @@ Decision AutoTune::Consider(const Snapshot& seen) {
     if (measured.windows >= kPatientWindows) BeginRest(seen.at);
     return {};
   }
+  if (plan.makes_room) return Force(seen, plan, "makes room in memory first: " + InWords(seen, plan.changes));
   const DiagnosisInput facts{seen, estimate, planner, measured, plan.short_of_memory};
   std::string because =
       fmt::format("{}; {} {} predicted to give {}", Reason(facts, settings_), InWords(seen, plan.changes),
@@ -220,6 +212,11 @@ Decision AutoTune::FitMemory(const Snapshot& seen, const Planner& planner) {
   std::string because = fmt::format("buffers and workers could hold {}, the byte budget is {}: {}",
                                     FormatBytes({static_cast<std::int64_t>(planner.Held(planner.present()))}),
                                     FormatBytes(seen.budget.memory), InWords(seen, plan.changes));
+  return Force(seen, plan, std::move(because));
+}
+
+// Without a trial: it has to be, whatever comes of it.
+Decision AutoTune::Force(const Snapshot& seen, const Plan& plan, std::string because) {
   if (settings_.advise) return Advise(seen, plan, std::move(because));
   Decision decision = Act(seen, plan.changes, std::move(because));
   decision.predicted = {plan.predicted};
@@ -292,7 +289,8 @@ Decision AutoTune::RollBack(const Snapshot& seen, Fate fate) {
   Conclude(plan.decision, fate, fate == Fate::kRejected ? std::nullopt : std::optional(measured));
   LearnFromFailure();
   if (plan.kind == TrialKind::kTrim) trim_.Undone(seen.at);
-  auto reverse = trial_->Reverse(seen);
+  const PipelineEstimate estimate = Estimate();
+  auto reverse = Planner(seen, estimate, caps_, settings_).Safe(trial_->Reverse(seen));
   trial_.reset();
   quiet_since_ = seen.at;
   stage_ = Stage::kObserving;
@@ -357,6 +355,7 @@ Decision AutoTune::Rest(const Moment& now) {
     stage_ = Stage::kObserving;
     return {};
   }
+  if (Decision attempt = Explore(now.seen, planner); attempt.id != 0) return attempt;
   auto plan = trim_.Propose(planner, now.seen.at, quiet_since_);
   if (!plan || FailedBefore(plan->changes) || windows_.Summary().windows < kWindowsBeforeTrim) return {};
   std::string because =
@@ -364,6 +363,21 @@ Decision AutoTune::Rest(const Moment& now) {
                   InRows(*now.seen.graph, planner.model().Optimum().rate), InWords(now.seen, plan->changes),
                   plan->changes.size() == 1 ? "is" : "are");
   return Start(now.seen, std::move(*plan), TrialKind::kTrim, std::move(because));
+}
+
+// An op that slows itself down may be better with a worker more than any that was tried. Not in haste: most
+// likely it is not.
+Decision AutoTune::Explore(const Snapshot& seen, const Planner& planner) {
+  const MonoTime last = std::max(quiet_since_, explored_);
+  const Nanos pause = explored_ > MonoTime(0) ? settings_.explore_again : settings_.explore_after;
+  const RateSummary measured = windows_.Summary();
+  if (seen.at - last < pause || measured.windows < kWindowsBeforeTrim) return {};
+  Plan plan = planner.OneMore();
+  if (plan.changes.empty() || plan.makes_room || FailedBefore(plan.changes)) return {};
+  explored_ = seen.at;
+  std::string because = fmt::format("one worker more was never tried: {} could give up to {}",
+                                    InWords(seen, plan.changes), InRows(*seen.graph, plan.predicted));
+  return Start(seen, std::move(plan), TrialKind::kGrowth, std::move(because));
 }
 
 void AutoTune::ForgetFailures() {
@@ -389,6 +403,7 @@ void AutoTune::Reopen(const Snapshot& seen, bool costs_changed) {
   if (costs_changed) estimates_->ForgetCurves();
   trim_.Reopen();
   ForgetFailures();
+  explored_ = MonoTime(0);
   rest_ = settings_.rest;
   said_.clear();
 }
@@ -459,16 +474,16 @@ void AutoTune::Finish(const Snapshot& seen, Decision& decision) {
   const PipelineEstimate estimate = Estimate();
   const Planner planner(seen, estimate, caps_, settings_);
   const RateSummary told = Told(measured);
-  decision.verdict = Settled(Diagnose({seen, estimate, planner, told, short_of_memory_}, settings_), seen.at);
+  decision.verdict = Settled(Diagnose({seen, estimate, planner, told, short_of_memory_}, settings_), seen.at,
+                              decision.id != 0);
 }
 
-// At rest another verdict has to last before it is believed.
-Verdict AutoTune::Settled(Verdict verdict, MonoTime now) {
+// Another verdict has to last before it is believed, unless something was changed just now.
+Verdict AutoTune::Settled(Verdict verdict, MonoTime now, bool changed) {
   const bool same = verdict.limit == verdict_.limit && verdict.op == verdict_.op;
-  if (same || stage_ != Stage::kResting) contradicted_since_.reset();
-  if (same || stage_ != Stage::kResting) return verdict_ = std::move(verdict);
-  if (!contradicted_since_) contradicted_since_ = now;
-  if (now - *contradicted_since_ < settings_.verdict_lasts) return verdict_;
+  if (same || changed || verdict_.limit == Limit::kUnknown) contradicted_since_.reset();
+  else if (!contradicted_since_) contradicted_since_ = now;
+  if (contradicted_since_ && now - *contradicted_since_ < settings_.verdict_lasts) return verdict_;
   contradicted_since_.reset();
   return verdict_ = std::move(verdict);
 }

@@ -49,6 +49,7 @@ class AutoTune final : public Controller {
   [[nodiscard]] RateSummary Measured() const;
   [[nodiscard]] Decision Consider(const Snapshot& seen);
   [[nodiscard]] Decision FitMemory(const Snapshot& seen, const Planner& planner);
+  [[nodiscard]] Decision Force(const Snapshot& seen, const Plan& plan, std::string because);
   [[nodiscard]] bool OverBudget(const Planner& planner) const;
 
   // Trying.
@@ -62,6 +63,7 @@ class AutoTune final : public Controller {
   // Resting.
   void BeginRest(MonoTime now);
   void Reopen(const Snapshot& seen, bool costs_changed);
+  [[nodiscard]] Decision Explore(const Snapshot& seen, const Planner& planner);
   void ForgetFailures();
   void Abandon();
   [[nodiscard]] bool ChangedByOthers(const Snapshot& seen) const;
@@ -72,7 +74,7 @@ class AutoTune final : public Controller {
   void Conclude(std::uint64_t decision, Fate fate, std::optional<double> measured);
   [[nodiscard]] RateSummary Told(const RateSummary& measured) const;
   void Finish(const Snapshot& seen, Decision& decision);
-  [[nodiscard]] Verdict Settled(Verdict verdict, MonoTime now);
+  [[nodiscard]] Verdict Settled(Verdict verdict, MonoTime now, bool changed);
   [[nodiscard]] PipelineEstimate Estimate() const;
 
   const AutoTuneSettings settings_;
@@ -92,6 +94,7 @@ class AutoTune final : public Controller {
   MonoTime started_{0};
   MonoTime resting_since_{0};
   MonoTime quiet_since_{0};  // no change since then
+  MonoTime explored_{0};  // last; 0: not since the world was new
   RateSummary at_rest_;  // measured before the present rest
   bool looked_ = false;  // the first look is over
   Settling settling_;

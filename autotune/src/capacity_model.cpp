@@ -28,7 +28,9 @@ void Lower(Ceiling& ceiling, double rate, Limit limit, std::optional<std::size_t
 }  // namespace
 
 CapacityModel::CapacityModel(ModelInput input, const AutoTuneSettings& settings)
-    : input_(std::move(input)), settings_(settings) {}
+    : input_(std::move(input)), settings_(settings) {
+  for (std::size_t i = 0; i < input_.ops.size(); ++i) best_.push_back(FindBest(i));
+}
 
 double CapacityModel::Service(std::size_t i, int n) const {
   const OpEstimate& cost = input_.ops[i].cost;
@@ -41,7 +43,7 @@ double CapacityModel::OpRate(std::size_t i, int n) const {
   return service > 0 ? working / service : kEndless;
 }
 
-int CapacityModel::BestWorkers(std::size_t i) const {
+int CapacityModel::FindBest(std::size_t i) const {
   const OpModel& op = input_.ops[i];
   const int useful = static_cast<int>(std::ceil(std::min<double>(op.most, op.cost.useful)));
   return std::clamp(op.cost.curve.Peak(useful), op.least, op.most);
@@ -102,16 +104,19 @@ bool CapacityModel::Active(std::size_t i, std::size_t phase) const {
   return input_.phases.empty() || input_.phases[phase].active[i];
 }
 
-double CapacityModel::CpuPerItemIn(std::size_t phase) const {
+double CapacityModel::CpuPerItemIn(std::size_t phase, const std::vector<int>& workers) const {
   double sum = input_.other_cpu;
   for (std::size_t i = 0; i < input_.ops.size(); ++i) {
-    if (Active(i, phase)) sum += input_.ops[i].cost.cpu * input_.ops[i].cost.visits;
+    const OpEstimate& cost = input_.ops[i].cost;
+    const double slower =
+        cost.curve.Slowdown(std::max(1, workers[i])) / cost.curve.Slowdown(std::max(1.0, cost.busy_workers));
+    if (Active(i, phase)) sum += cost.cpu * cost.visits * slower;
   }
   return sum;
 }
 
-double CapacityModel::CoresRateIn(std::size_t phase) const {
-  const double cpu = CpuPerItemIn(phase);
+double CapacityModel::CoresRateIn(std::size_t phase, const std::vector<int>& workers) const {
+  const double cpu = CpuPerItemIn(phase, workers);
   return cpu > 0 ? input_.cores / cpu : kEndless;
 }
 
@@ -119,17 +124,17 @@ double CapacityModel::CoresRateIn(std::size_t phase) const {
 double CapacityModel::CoresRateFor(std::size_t i) const {
   double rate = CoresRate();
   for (std::size_t p = 0; p < input_.phases.size(); ++p) {
-    if (Active(i, p)) rate = std::max(rate, CoresRateIn(p));
+    if (Active(i, p)) rate = std::max(rate, CoresRateIn(p, best_));
   }
   return rate;
 }
 
 double CapacityModel::CpuPerItem() const {
-  return CpuPerItemIn(input_.phase);
+  return CpuPerItemIn(input_.phase, best_);
 }
 
 double CapacityModel::CoresRate() const {
-  return CoresRateIn(input_.phase);
+  return CoresRateIn(input_.phase, best_);
 }
 
 double CapacityModel::LockRate() const {
@@ -162,9 +167,15 @@ Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
 
 Ceiling CapacityModel::CeilingIn(std::size_t phase, const std::vector<int>& workers) const {
   Ceiling ceiling{.rate = input_.demand, .limit = Limit::kConsumer, .op = {}, .runner_up = kEndless};
-  Lower(ceiling, CoresRateIn(phase), Limit::kCores, {});
+  Lower(ceiling, CoresRateIn(phase, workers), Limit::kCores, {});
   for (std::size_t i = 0; i < input_.ops.size(); ++i) {
     if (Active(i, phase)) Lower(ceiling, OpRate(i, workers[i]), WhyNotMore(i, workers[i]), i);
+  }
+  // An op that fills all cores is no limit of its own.
+  const bool fills = ceiling.limit == Limit::kOp && FillsTheCores(*ceiling.op, workers[*ceiling.op]);
+  if (fills && CoresRateIn(phase, workers) <= (1 + settings_.gain_to_see) * ceiling.rate) {
+    ceiling.limit = Limit::kCores;
+    ceiling.op.reset();
   }
   if (LockRate() < (1 + settings_.worthwhile_gain) * ceiling.rate) {
     const auto heaviest = *std::ranges::max_element(input_.locked, {}, [&](std::size_t i) { return CpuShare(i); });
@@ -175,25 +186,18 @@ Ceiling CapacityModel::CeilingIn(std::size_t phase, const std::vector<int>& work
   return ceiling;
 }
 
-std::vector<int> CapacityModel::Best() const {
-  std::vector<int> best;
-  for (std::size_t i = 0; i < input_.ops.size(); ++i) best.push_back(BestWorkers(i));
-  return best;
-}
-
 Ceiling CapacityModel::With(const std::vector<int>& workers) const {
   return CeilingIn(input_.phase, workers);
 }
 
 Ceiling CapacityModel::Optimum() const {
-  return With(Best());
+  return With(best_);
 }
 
 double CapacityModel::OptimumFor(std::size_t i) const {
-  const std::vector<int> best = Best();
   double rate = 0;
   for (std::size_t p = 0; p < std::max<std::size_t>(input_.phases.size(), 1); ++p) {
-    if (Active(i, p)) rate = std::max(rate, CeilingIn(p, best).rate);
+    if (Active(i, p)) rate = std::max(rate, CeilingIn(p, best_).rate);
   }
   return rate;
 }

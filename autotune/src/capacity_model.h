@@ -64,7 +64,7 @@ class CapacityModel {
   [[nodiscard]] int WorkersFor(std::size_t op, double rate) const;
   // The same with none to spare.
   [[nodiscard]] int FewestFor(std::size_t op, double rate) const;
-  [[nodiscard]] int BestWorkers(std::size_t op) const;
+  [[nodiscard]] int BestWorkers(std::size_t op) const { return best_[op]; }
   // Whether `n` busy workers of the op leave no core for another.
   [[nodiscard]] bool FillsTheCores(std::size_t op, int n) const;
   // Whether `n` busy workers of the op leave no core for a consumer that computes.
@@ -72,6 +72,7 @@ class CapacityModel {
 
   // Consumer items per second that one lock lets through; infinite where there is none.
   [[nodiscard]] double LockRate() const;
+  // With every op at its best count: an op that slows itself down costs more CPU with more workers.
   [[nodiscard]] double CoresRate() const;   // consumer items per second; infinite where nothing costs CPU
   [[nodiscard]] double CpuPerItem() const;  // seconds per consumer item, ops and the rest
   [[nodiscard]] double CpuShare(std::size_t op) const;
@@ -80,11 +81,11 @@ class CapacityModel {
 
  private:
   [[nodiscard]] bool Active(std::size_t op, std::size_t phase) const;
-  [[nodiscard]] double CpuPerItemIn(std::size_t phase) const;
-  [[nodiscard]] double CoresRateIn(std::size_t phase) const;
+  [[nodiscard]] double CpuPerItemIn(std::size_t phase, const std::vector<int>& workers) const;
+  [[nodiscard]] double CoresRateIn(std::size_t phase, const std::vector<int>& workers) const;
   [[nodiscard]] double CoresRateFor(std::size_t op) const;
   [[nodiscard]] Ceiling CeilingIn(std::size_t phase, const std::vector<int>& workers) const;
-  [[nodiscard]] std::vector<int> Best() const;
+  [[nodiscard]] int FindBest(std::size_t op) const;
   [[nodiscard]] double Service(std::size_t op, int n) const;
   // Of `inside` busy workers, those off the cores on average.
   [[nodiscard]] double Waiting(std::size_t op, double inside) const;
@@ -94,6 +95,7 @@ class CapacityModel {
 
   ModelInput input_;
   AutoTuneSettings settings_;
+  std::vector<int> best_;
 };
 
 }  // namespace sluice

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace sluice {
 namespace {
@@ -150,15 +151,29 @@ Plan Planner::Grow() const {
 double Planner::Hoped() const {
   const Ceiling best = model_.Optimum();
   const bool by_curve = best.limit == Limit::kContention || best.limit == Limit::kStorage;
-  return by_curve ? std::max(best.rate, std::min(best.runner_up, best.rate * OneMore(*best.op))) : best.rate;
+  return by_curve ? std::max(best.rate, std::min(best.runner_up, best.rate * GainOfOneMore(*best.op))) : best.rate;
 }
 
 // By what factor one more worker of an op that slows itself down is expected to change its rate.
-double Planner::OneMore(std::size_t op) const {
+double Planner::GainOfOneMore(std::size_t op) const {
   const double n = present_.workers[op];
   if (n >= model_.input().ops[op].most) return 1;
   const Scaling& curve = model_.input().ops[op].cost.curve;
   return (n + 1) / curve.Outlook(n, n + 1) * curve.Slowdown(n) / n;
+}
+
+Plan Planner::OneMore() const {
+  const Ceiling now = model_.With(present_.workers);
+  if (now.limit != Limit::kContention) return Finish(present_);
+  const int n = present_.workers[*now.op];
+  const OpModel& op = model_.input().ops[*now.op];
+  const double gain = (n + 1) / op.cost.curve.Optimist(n, n + 1) * op.cost.curve.Slowdown(n) / n;
+  if (n >= op.most || gain < 1 + settings_.explore_gain) return Finish(present_);
+  Setting target = present_;
+  ++target.workers[*now.op];
+  Plan plan = Finish(std::move(target));
+  plan.predicted = std::min(now.runner_up, now.rate * gain);
+  return plan;
 }
 
 Plan Planner::Nudge(double measured) const {
@@ -171,7 +186,7 @@ Plan Planner::Nudge(double measured) const {
                          now < estimate_.ops[busiest].useful;
   if (!more_help || model_.FillsTheCores(busiest, now)) return LargerBuffers(busiest);
   const bool contended = model_.input().ops[busiest].cost.curve.Contended();
-  if (contended && OneMore(busiest) < 1 + settings_.gain_to_see) return Finish(present_);
+  if (contended && GainOfOneMore(busiest) < 1 + settings_.gain_to_see) return Finish(present_);
   Setting target = present_;
   target.workers[busiest] = std::min(now + (contended ? 1 : std::max(1, now / 4)), most);
   Plan plan = Finish(std::move(target));
@@ -240,6 +255,25 @@ void Planner::FitMemory(Setting& target) const {
   target.capacity = FitCapacities(sides, target.capacity, MemoryLimit() - Held(lean));
 }
 
+// While buffers that are to shrink are still full, what grows may fill up already.
+bool Planner::FitsOnTheWay(const Setting& target) const {
+  Setting widest = target;
+  for (std::size_t i = 0; i < widest.workers.size(); ++i) {
+    widest.workers[i] = std::max(widest.workers[i], present_.workers[i]);
+  }
+  for (std::size_t c = 0; c < widest.capacity.size(); ++c) {
+    widest.capacity[c] = std::max(widest.capacity[c], present_.capacity[c]);
+  }
+  return Held(widest) <= std::max(MemoryLimit(), Held(present_));
+}
+
+std::vector<KnobChange> Planner::Safe(const std::vector<KnobChange>& changes) const {
+  if (FitsOnTheWay(With(present_, changes))) return changes;
+  std::vector<KnobChange> smaller;
+  std::ranges::copy_if(changes, std::back_inserter(smaller), [](const KnobChange& c) { return c.to < c.from; });
+  return smaller.empty() ? changes : smaller;
+}
+
 Plan Planner::Finish(Setting target) const {
   Plan plan;
   if (Held(target) > MemoryLimit()) {
@@ -249,6 +283,9 @@ Plan Planner::Finish(Setting target) const {
   plan.changes = Changes(seen_, target, settings_.advise);
   plan.predicted = model_.With(target.workers).rate;
   plan.target = std::move(target);
+  const std::vector<KnobChange> safe = Safe(plan.changes);
+  plan.makes_room = safe.size() < plan.changes.size() && !settings_.advise;
+  if (plan.makes_room) plan.changes = safe;
   return plan;
 }
 

@@ -15,6 +15,9 @@ struct Plan {
   std::vector<KnobChange> changes;  // from what is in force; empty: nothing to do
   double predicted = 0;             // consumer items per second
   bool short_of_memory = false;     // buffers are smaller than wanted
+  // Only what becomes smaller on the way to `target`: both at once could exceed the byte budget until what is
+  // too much has drained. `predicted` is that of `target`.
+  bool makes_room = false;
 };
 
 // Most workers per op that past trials speak for.
@@ -42,6 +45,8 @@ class Planner {
   // The model sees nothing missing but the pipeline stays below what is hoped for: a step at the busiest op,
   // or larger buffers around it. `measured`: consumer items per second.
   [[nodiscard]] Plan Nudge(double measured) const;
+  // One worker more for an op that limits the run and slows itself down, where an optimist sees a gain.
+  [[nodiscard]] Plan OneMore() const;
   // Down to what `rate` needs (in other phases: their optimum), where there are more than `slack` times as many.
   [[nodiscard]] Plan Trim(double rate, double slack) const;
   // `target`, made to fit the byte budget.
@@ -50,12 +55,15 @@ class Planner {
   [[nodiscard]] Plan Fit() const;
 
   [[nodiscard]] double Held(const Setting& setting) const;
+  // Of `changes` those that can be made at once: all, or only those that make something smaller.
+  [[nodiscard]] std::vector<KnobChange> Safe(const std::vector<KnobChange>& changes) const;
   [[nodiscard]] double MemoryLimit() const;  // infinite where no budget is known
 
  private:
-  [[nodiscard]] double OneMore(std::size_t op) const;
+  [[nodiscard]] double GainOfOneMore(std::size_t op) const;
   [[nodiscard]] Plan LargerBuffers(std::size_t around) const;
   [[nodiscard]] Plan Finish(Setting target) const;
+  [[nodiscard]] bool FitsOnTheWay(const Setting& target) const;
   [[nodiscard]] std::vector<BufferSide> Sides(const std::vector<int>& workers) const;
   [[nodiscard]] std::vector<double> FedRates(const std::vector<int>& workers) const;
   [[nodiscard]] int Grown(std::size_t op, double rate) const;

@@ -127,15 +127,19 @@ int Scaling::Peak(int most) const {
   return most;
 }
 
-double Scaling::Outlook(double from, double n) const {
+double Scaling::Optimist(double from, double n) const {
   const auto next = std::ranges::find_if(seen, [&](const Seen& s) { return s.n > from * kSameCount; });
+  if (next != seen.end() && next->n < n * kSameCount) return Slowdown(n);
   double exponent = 0;
   if (std::distance(seen.begin(), next) >= 2) {
     const double low = std::prev(next, 2)->n;
     exponent = std::max(0.0, std::log(Slowdown(from) / Slowdown(low)) / std::log(from / low));
   }
-  const double optimist = Slowdown(from) * std::pow(n / from, exponent);
-  return 2 / (1 / optimist + 1 / Slowdown(n));
+  return Slowdown(from) * std::pow(n / from, exponent);
+}
+
+double Scaling::Outlook(double from, double n) const {
+  return 2 / (1 / Optimist(from, n) + 1 / Slowdown(n));
 }
 
 bool Scaling::Fell() const {

@@ -35,8 +35,10 @@ struct Scaling {
   [[nodiscard]] double Slowdown(double n) const;
   // The least count in [1, most] whose rate is within 1 % of the greatest.
   [[nodiscard]] int Peak(int most) const;
-  // The slowdown at n > `from` as an optimist and a sceptic would have it: on average of what the nearest
-  // counts up to `from` and those on both sides suggest.
+  // The slowdown at n > `from` as an optimist would have it: it goes on as up to `from`, unless n itself
+  // was seen.
+  [[nodiscard]] double Optimist(double from, double n) const;
+  // On average of what an optimist says and the counts on both sides suggest.
   [[nodiscard]] double Outlook(double from, double n) const;
   // Whether a count was seen whose rate lies clearly below that of a smaller one.
   [[nodiscard]] bool Fell() const;

@@ -52,6 +52,15 @@ Range Allowed(const Snapshot& seen, KnobId id, std::int64_t present, bool advisi
   return {knob->min, knob->max};
 }
 
+Setting With(Setting setting, const std::vector<KnobChange>& changes) {
+  for (const KnobChange& change : changes) {
+    if (change.knob.kind == KnobKind::kWorkers)
+      setting.workers[change.knob.target] = static_cast<int>(change.to);
+    if (change.knob.kind == KnobKind::kCapacity) setting.capacity[change.knob.target] = change.to;
+  }
+  return setting;
+}
+
 std::vector<KnobChange> Changes(const Snapshot& seen, const Setting& wanted, bool advising) {
   std::vector<KnobChange> changes;
   for (std::size_t i = 0; i < wanted.workers.size(); ++i) {

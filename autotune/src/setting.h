@@ -29,6 +29,8 @@ struct Range {
 // The changes that lead from what is in force to `wanted`, within what is allowed.
 [[nodiscard]] std::vector<KnobChange> Changes(const Snapshot& seen, const Setting& wanted, bool advising);
 
+[[nodiscard]] Setting With(Setting setting, const std::vector<KnobChange>& changes);
+
 // nullptr where there is no such knob.
 [[nodiscard]] const Knob* Find(const Snapshot& seen, KnobId id);
 

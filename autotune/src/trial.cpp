@@ -7,6 +7,8 @@ namespace sluice {
 namespace {
 
 constexpr double kTypicalWindows = 2;  // until a clear case is decided
+constexpr double kEnoughToMiss = 12;   // items
+constexpr double kCollapse = 0.4;
 
 SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) {
   const bool growth = plan.kind == TrialKind::kGrowth;
@@ -51,9 +53,19 @@ TrialStep Trial::AwaitForce(const Snapshot& seen, const std::vector<double>& vis
   return refused ? TrialStep::kRefused : TrialStep::kRunning;
 }
 
+// Far less has come out than before, in a time in which that shows, settled or not.
+bool Trial::Collapsed(const Interval& interval, std::size_t finest, double visits) {
+  seconds_ += interval.seconds;
+  items_ += interval.ops[finest].items;
+  const double expected = plan_.before.mean * visits * seconds_;
+  return expected >= kEnoughToMiss && items_ < kCollapse * expected;
+}
+
 TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::vector<double>& visits,
                      std::size_t finest) {
   if (!applied_) return AwaitForce(seen, visits, finest);
+  const bool usual = interval.state == Cleanliness::kClean || interval.state == Cleanliness::kResized;
+  if (usual && Collapsed(interval, finest, visits[finest])) return TrialStep::kRollBack;
   if (!flushing_.done()) flushing_.Add(interval);
   if (!settling_.done()) {
     settling_.Add(interval);

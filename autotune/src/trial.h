@@ -48,6 +48,7 @@ class Trial {
 
  private:
   [[nodiscard]] bool Applied(const Snapshot& seen) const;
+  [[nodiscard]] bool Collapsed(const Interval& interval, std::size_t finest, double visits);
   [[nodiscard]] bool AwaitsEpoch(const Snapshot& seen) const;
   [[nodiscard]] TrialStep AwaitForce(const Snapshot& seen, const std::vector<double>& visits,
                                      std::size_t finest);
@@ -56,6 +57,8 @@ class Trial {
   AutoTuneSettings settings_;
   MonoTime started_;
   bool applied_ = false;
+  double seconds_ = 0;  // since then
+  double items_ = 0;    // of the finest op
   Settling flushing_;
   Settling settling_;
   RateWindows windows_;

@@ -51,6 +51,10 @@ struct AutoTuneSettings {
   Nanos refused_after = std::chrono::seconds(5);        // a live knob that is still not in force was refused
   int most_failures = 3;                                // trials undone in a row before resting
 
+  Nanos explore_after = std::chrono::seconds(20);  // of quiet: a doubtful try must not hold up a sure one
+  Nanos explore_again = std::chrono::minutes(2);   // between two such tries
+  double explore_gain = 0.08;                      // that it must promise an optimist
+
   // Trimming.
   Nanos trim_after = std::chrono::seconds(5);  // of quiet
   Nanos trim_until = std::chrono::seconds(30);  // later only noise could suggest what it did not before

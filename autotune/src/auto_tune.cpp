@@ -17,7 +17,9 @@ constexpr double kBudgetChange = 0.05;  // relative; the memory margin covers le
 constexpr std::size_t kFewWindows = 3;  // before a rate is spoken of; the first plan is too urgent
 constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
-constexpr double kUrgentGain = 0.5;          // one window is enough to see it
+constexpr double kUrgentGain = 0.5;          // few windows are enough to see it
+constexpr std::size_t kUrgentWindows = 2;
+constexpr int kTemptations = 15;             // looks in a row at rest that see a gain
 
 bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b) {
   return std::ranges::equal(
@@ -105,13 +107,13 @@ void AutoTune::Learn(Interval& interval) {
   if (epoch_turns_ > kEpochTurnsInARow) interval.state = Cleanliness::kClean;
   const bool settled = trial_ ? trial_->flushed() : settling_.done();
   const bool usable = interval.state == Cleanliness::kClean || interval.state == Cleanliness::kEpochTurn;
-  if (settled && usable) estimates_->Add(interval);
+  if (settled && usable) estimates_->Add(interval, stage_ != Stage::kResting);
 }
 
 Decision AutoTune::Step(const Moment& now) {
   if (now.seen.finished || now.interval.state == Cleanliness::kBroken) return {};
   if (ChangedByOthers(now.seen) || BudgetChanged(now.seen)) {
-    Reopen(now.seen, false);
+    Reopen(now.seen);
     return {};
   }
   switch (stage_) {
@@ -183,9 +185,10 @@ Decision AutoTune::Consider(const Snapshot& seen) {
   if (measured.windows == 0 || measured.mean <= 0) return {};
   Plan plan = planner.Grow();
   short_of_memory_ = plan.short_of_memory;
-  const double gain = planner.Hoped() / measured.mean - 1;
+  const bool served = estimate.starved < settings_.served.value && std::isfinite(estimate.demand);
+  const double gain = served ? 0 : planner.Hoped() / measured.mean - 1;
   if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured.mean);
-  const bool urgent = last_id_ == 0 || gain >= kUrgentGain;
+  const bool urgent = last_id_ == 0 || (gain >= kUrgentGain && measured.windows >= kUrgentWindows);
   if (measured.windows < kFewWindows && !urgent) return {};
   const double seen_for_certain = 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
   const double predicted = std::min(gain, plan.predicted / measured.mean - 1);
@@ -230,13 +233,16 @@ Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::s
   if (settings_.advise) return Advise(seen, plan, std::move(because));
   Decision decision = Act(seen, plan.changes, std::move(because));
   decision.predicted = {plan.predicted};
-  const double demand = Estimate().demand;
+  const PipelineEstimate estimate = Estimate();
+  double latency = 0;
+  for (const OpEstimate& op : estimate.ops) latency += op.service();
   trial_.emplace(TrialPlan{.decision = decision.id,
                            .kind = kind,
                            .changes = std::move(plan.changes),
                            .before = Measured(),
                            .predicted = plan.predicted,
-                           .buffers_fill = plan.predicted >= demand},
+                           .buffers_fill = plan.predicted >= estimate.demand,
+                           .latency = latency},
                  seen.at, settings_);
   stage_ = Stage::kTrying;
   return decision;
@@ -339,7 +345,8 @@ Decision AutoTune::Rest(const Moment& now) {
   if (now.interval.state != Cleanliness::kClean || !settling_.done()) return {};
   const auto rate = windows_.Add(now.interval, finest_, visits_[finest_]);
   if (const auto shift = watch_->Add(now.interval, rate)) {
-    Reopen(now.seen, shift->what == Watched::kCost);
+    estimates_->Reanchor();
+    Reopen(now.seen);
     return {};
   }
   if (now.seen.at - resting_since_ >= rest_) {
@@ -355,6 +362,10 @@ Decision AutoTune::Rest(const Moment& now) {
     stage_ = Stage::kObserving;
     return {};
   }
+  if (Tempted(planner)) {
+    stage_ = Stage::kObserving;
+    return {};
+  }
   if (Decision attempt = Explore(now.seen, planner); attempt.id != 0) return attempt;
   auto plan = trim_.Propose(planner, now.seen.at, quiet_since_);
   if (!plan || FailedBefore(plan->changes) || windows_.Summary().windows < kWindowsBeforeTrim) return {};
@@ -363,6 +374,20 @@ Decision AutoTune::Rest(const Moment& now) {
                   InRows(*now.seen.graph, planner.model().Optimum().rate), InWords(now.seen, plan->changes),
                   plan->changes.size() == 1 ? "is" : "are");
   return Start(now.seen, std::move(*plan), TrialKind::kTrim, std::move(because));
+}
+
+// The plan that led to the rest was made early; better estimates may see more.
+bool AutoTune::Tempted(const Planner& planner) {
+  const RateSummary measured = windows_.Summary();
+  if (measured.windows < kPatientWindows) return false;
+  const Plan plan = planner.Grow();
+  const double gain = std::min(planner.Hoped(), plan.predicted) / measured.mean - 1;
+  const bool waits = Estimate().starved >= settings_.served.value;
+  const bool tempting = waits && !plan.changes.empty() && gain >= settings_.gain_to_see && !FailedBefore(plan.changes);
+  temptations_ = tempting ? temptations_ + 1 : 0;
+  if (temptations_ < kTemptations) return false;
+  temptations_ = 0;
+  return true;
 }
 
 // An op that slows itself down may be better with a worker more than any that was tried. Not in haste: most
@@ -391,7 +416,7 @@ void AutoTune::Abandon() {
   trial_.reset();
 }
 
-void AutoTune::Reopen(const Snapshot& seen, bool costs_changed) {
+void AutoTune::Reopen(const Snapshot& seen) {
   Abandon();
   quiet_since_ = seen.at;
   expected_ = tolerated_ = InForce(seen);
@@ -400,7 +425,6 @@ void AutoTune::Reopen(const Snapshot& seen, bool costs_changed) {
   settling_ = Settling(ItemsToSettle(seen, visits_, finest_, false), finest_, settings_);
   windows_.Reset();
   estimates_->Fade();
-  if (costs_changed) estimates_->ForgetCurves();
   trim_.Reopen();
   ForgetFailures();
   explored_ = MonoTime(0);

@@ -62,7 +62,8 @@ class AutoTune final : public Controller {
 
   // Resting.
   void BeginRest(MonoTime now);
-  void Reopen(const Snapshot& seen, bool costs_changed);
+  void Reopen(const Snapshot& seen);
+  [[nodiscard]] bool Tempted(const Planner& planner);
   [[nodiscard]] Decision Explore(const Snapshot& seen, const Planner& planner);
   void ForgetFailures();
   void Abandon();
@@ -94,6 +95,7 @@ class AutoTune final : public Controller {
   MonoTime started_{0};
   MonoTime resting_since_{0};
   MonoTime quiet_since_{0};  // no change since then
+  int temptations_ = 0;   // in a row
   MonoTime explored_{0};  // last; 0: not since the world was new
   RateSummary at_rest_;  // measured before the present rest
   bool looked_ = false;  // the first look is over

@@ -41,6 +41,8 @@ Limit LimitOf(const Facts& f, const AutoTuneSettings& settings) {
   if (Served(f, settings)) return Limit::kConsumer;
   const bool could_be_better = f.now.rate < kNearDemand * f.best.rate;
   if (f.in.short_of_memory && f.now.limit == Limit::kOp && could_be_better) return Limit::kMemory;
+  const bool by_worker = f.now.limit == Limit::kOp || f.now.limit == Limit::kStorage;
+  if (by_worker && f.in.estimate.cores_used >= kNearDemand * f.in.seen.budget.cores) return Limit::kCores;
   if (f.now.limit != Limit::kConsumer) return f.now.limit;
   if (CoresAreTaken(f)) return Limit::kCores;
   return f.in.short_of_memory ? Limit::kMemory : Limit::kConsumer;

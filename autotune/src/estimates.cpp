@@ -13,9 +13,10 @@ constexpr double kSameSize = 0.001;
 constexpr double kIdleWorkers = 0.5;  // fewer than that may be between two items
 constexpr double kUnexplained = 0.2;  // of the busy ones; fewer idle ones are no limit
 constexpr double kHeldUp = 0.1;  // workers
-constexpr double kLeastLocked = 0.05;  // cores; an op that uses less is no part of the story
+constexpr double kWaits = 0.15;        // share of the time per item
+constexpr double kLeastLocked = 0.03;  // cores; an op that uses less is no part of the story
 constexpr double kLeastOneCore = 0.95;
-constexpr double kMostOneCore = 1.02;
+constexpr double kMostOneCore = 1.03;
 // A log2 bucket's mean and mean square over its lower end, for values spread evenly inside it.
 constexpr double kBucketMean = 1.5;
 constexpr double kBucketSquare = 7.0 / 3;
@@ -81,7 +82,7 @@ double Estimates::Keep(double items, double seconds) const {
   return std::max(by_time, by_items);
 }
 
-void Estimates::Add(const Interval& interval) {
+void Estimates::Add(const Interval& interval, bool curves) {
   double op_cpu = 0;
   for (std::size_t i = 0; i < ops_.size(); ++i) {
     const OpInterval& op = interval.ops[i];
@@ -90,7 +91,7 @@ void Estimates::Add(const Interval& interval) {
     ops_[i].Add(op, interval.seconds);
     op_cpu += op.cpu;
     if (sources_[i] && interval.state == Cleanliness::kClean) LearnShards(i);
-    if (op.items > 0) curves_[i].Add(op.busy / interval.seconds, (op.cpu + op.wait) / op.items, op.items);
+    if (curves && op.items > 0) curves_[i].Add(op.busy / interval.seconds, (op.cpu + op.wait) / op.items, op.items);
   }
   consumer_.Scale(Keep(consumer_.items, interval.seconds));
   consumer_.seconds += interval.seconds;
@@ -125,9 +126,8 @@ void Estimates::Fade() {
   consumer_.Scale(kFaded);
 }
 
-void Estimates::ForgetCurves() {
-  for (ScalabilityCurve& curve : curves_) curve = {};
-  std::ranges::fill(useful_, kEndless);
+void Estimates::Reanchor() {
+  for (ScalabilityCurve& curve : curves_) curve.Reanchor();
 }
 
 OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
@@ -150,25 +150,25 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   return op;
 }
 
-// Of all ops, or of those that get slower with more workers.
+// Those that get slower with more workers, those that wait, or all.
 std::vector<std::size_t> Estimates::Locked(const PipelineEstimate& estimate) const {
-  std::vector<std::size_t> all;
   std::vector<std::size_t> contended;
-  double used = 0;
-  double used_contended = 0;
+  std::vector<std::size_t> waiting;
+  std::vector<std::size_t> all;
   for (std::size_t i = 0; i < ops_.size(); ++i) {
-    const double cores = Ratio(ops_[i].cpu, ops_[i].seconds);
-    if (cores < kLeastLocked) continue;
+    const OpEstimate& op = estimate.ops[i];
+    if (Ratio(ops_[i].cpu, ops_[i].seconds) < kLeastLocked) continue;
     all.push_back(i);
-    used += cores;
-    if (!estimate.ops[i].curve.Contended()) continue;
-    contended.push_back(i);
-    used_contended += cores;
+    if (op.curve.Contended()) contended.push_back(i);
+    if (op.curve.Contended() || op.wait > kWaits * op.service()) waiting.push_back(i);
   }
-  const auto one_core = [](double cores) { return cores > kLeastOneCore && cores < kMostOneCore; };
   if (contended.empty()) return {};
-  if (one_core(used_contended)) return contended;
-  return one_core(used) ? all : std::vector<std::size_t>();
+  for (const auto& set : {contended, waiting, all}) {
+    double cores = 0;
+    for (const std::size_t i : set) cores += Ratio(ops_[i].cpu, ops_[i].seconds);
+    if (cores > kLeastOneCore && cores < kMostOneCore) return set;
+  }
+  return {};
 }
 
 PipelineEstimate Estimates::Get(const std::vector<double>& visits) const {

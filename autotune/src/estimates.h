@@ -53,11 +53,13 @@ class Estimates {
  public:
   Estimates(const Graph& graph, const AutoTuneSettings& settings);
 
-  void Add(const Interval& interval);
+  // `curves`: learn how ops scale as well. Not at rest: there nothing new is to be seen, and a shift that is not
+  // noticed yet would look like contention.
+  void Add(const Interval& interval, bool curves);
   // New conditions: what was learnt so far counts for little from now on.
   void Fade();
-  // What an op costs has shifted: its contention curve and its shards belong to the past.
-  void ForgetCurves();
+  // What items cost may have shifted.
+  void Reanchor();
 
   [[nodiscard]] PipelineEstimate Get(const std::vector<double>& visits) const;
 

@@ -138,13 +138,22 @@ Plan Planner::Grow() const {
   Setting target = present_;
   for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Grown(i, model_.OptimumFor(i));
   const auto sides = Sides(target.workers);
-  for (std::size_t c = 0; c < sides.size(); ++c) {
+  for (std::size_t c = 0; c < sides.size() && MemoryLeft(); ++c) {
     const std::int64_t wanted = WantedCapacity(sides[c], settings_.buffer_loss);
     const bool worthwhile =
         static_cast<double>(wanted) >= kWorthwhileBuffer * static_cast<double>(target.capacity[c]);
     if (worthwhile) target.capacity[c] = wanted;
   }
   return Finish(std::move(target));
+}
+
+// Whether the workers of the optimum, which may be more than one move away, leave memory for larger buffers.
+bool Planner::MemoryLeft() const {
+  Setting last = present_;
+  for (std::size_t i = 0; i < last.workers.size(); ++i) {
+    last.workers[i] = std::max(last.workers[i], model_.WorkersFor(i, model_.OptimumFor(i)));
+  }
+  return Held(last) <= MemoryLimit();
 }
 
 // One more than the best count may be better still where it was never tried.

@@ -63,6 +63,7 @@ class Planner {
   [[nodiscard]] double GainOfOneMore(std::size_t op) const;
   [[nodiscard]] Plan LargerBuffers(std::size_t around) const;
   [[nodiscard]] Plan Finish(Setting target) const;
+  [[nodiscard]] bool MemoryLeft() const;
   [[nodiscard]] bool FitsOnTheWay(const Setting& target) const;
   [[nodiscard]] std::vector<BufferSide> Sides(const std::vector<int>& workers) const;
   [[nodiscard]] std::vector<double> FedRates(const std::vector<int>& workers) const;

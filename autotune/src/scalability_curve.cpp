@@ -5,25 +5,31 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sluice {
 namespace {
 
 constexpr double kMemoryItems = 1000;  // a point follows slow drift
+constexpr double kStaleItems = 100;   // that a point weighs once the op has changed
+constexpr double kAnchorItems = 20;
 constexpr double kDoubt = 20;         // items that the law weighs as much as what was seen
+constexpr double kPriorNoise = 0.05;  // relative, of one look
+constexpr double kPriorLooks = 3;
 constexpr double kFlatTop = 0.99;
 constexpr double kSameCount = 1.1;
 constexpr double kFallen = 0.93;
 constexpr double kLeastItems = 4;     // a point of fewer items is hearsay
 constexpr double kSpread = 1.5;       // below this ratio noise between two points looks like a slope
 constexpr double kRise = 0.10;        // caches and sibling threads alone cost up to this
-constexpr double kSigmas = 2.5;       // of both means
+constexpr double kSigmas = 3.5;       // of both means
 
 struct Sample {
   double n;
   double service;
   double items;
+  double squared_error;  // relative
 };
 
 // service = a + b (n - 1) + c n (n - 1), by least squares of relative errors.
@@ -42,9 +48,8 @@ double Residual(std::span<const Sample> samples, const Fitted& f) {
 }
 
 // By how much the slowest count seen must be slower than the least one.
-double RiseOf(const Sample& slowest, const Sample& least, double variability) {
-  const double error = std::sqrt(variability * (1 / slowest.items + 1 / least.items));
-  return 1 + std::max(kRise, kSigmas * error);
+double RiseOf(const Sample& slowest, const Sample& least) {
+  return 1 + std::max(kRise, kSigmas * std::sqrt(slowest.squared_error + least.squared_error));
 }
 
 // The two-parameter fit a + slope * g(n).
@@ -155,21 +160,63 @@ bool Scaling::Fell() const {
 void ScalabilityCurve::Add(double busy, double service, double items) {
   if (service <= 0 || items <= 0) return;
   const double n = std::max(1.0, busy);
+  if (!anchor_) return Keep(n, service, items);
+  anchor_->weight += items;
+  anchor_->busy += (n - anchor_->busy) * items / anchor_->weight;
+  anchor_->service += (service - anchor_->service) * items / anchor_->weight;
+  if (anchor_->weight < kAnchorItems) return;
+  const Point anchor = *std::exchange(anchor_, std::nullopt);
+  if (const Point* known = Nearest(anchor.busy)) Scale(anchor.service / known->service);
+  Keep(anchor.busy, anchor.service, anchor.weight);
+}
+
+void ScalabilityCurve::Reanchor() {
+  anchor_.emplace();
+}
+
+void ScalabilityCurve::Keep(double n, double service, double items) {
   const auto index = std::min(points_.size() - 1, static_cast<std::size_t>(std::lround(2 * std::log2(n))));
   Point& point = points_[index];
   point.weight = std::min(point.weight, kMemoryItems) + items;
   point.busy += (n - point.busy) * items / point.weight;
   point.service += (service - point.service) * items / point.weight;
+  const double step = std::log(service) - point.log_mean;
+  point.log_mean += step / ++point.looks;
+  point.log_squares += step * (std::log(service) - point.log_mean);
+}
+
+const ScalabilityCurve::Point* ScalabilityCurve::Nearest(double n) const {
+  const Point* nearest = nullptr;
+  for (const Point& p : points_) {
+    if (p.weight < kLeastItems) continue;
+    const auto away = [n](const Point& q) { return std::abs(std::log(q.busy / n)); };
+    if (nearest == nullptr || away(p) < away(*nearest)) nearest = &p;
+  }
+  return nearest;
+}
+
+void ScalabilityCurve::Scale(double ratio) {
+  for (Point& point : points_) {
+    point.service *= ratio;
+    point.log_mean += std::log(ratio);
+    point.weight = std::min(point.weight, kStaleItems);
+  }
+}
+
+// Items differ, and so do looks: the meter and the machine have noise of their own.
+double ScalabilityCurve::Point::SquaredError(double variability) const {
+  const double looks_differ = (log_squares + kPriorLooks * kPriorNoise * kPriorNoise) / (looks - 1 + kPriorLooks);
+  return variability / weight + looks_differ / looks;
 }
 
 Scaling ScalabilityCurve::Fit(double variability) const {
   std::vector<Sample> samples;
   for (const Point& p : points_) {
-    if (p.weight >= kLeastItems) samples.push_back({p.busy, p.service, p.weight});
+    if (p.weight >= kLeastItems) samples.push_back({p.busy, p.service, p.weight, p.SquaredError(variability)});
   }
   if (samples.size() < 2 || samples.back().n < kSpread * samples.front().n) return {};
   const auto slowest = std::ranges::max_element(samples, {}, &Sample::service);
-  if (slowest->service < RiseOf(*slowest, samples.front(), variability) * samples.front().service) return {};
+  if (slowest->service < RiseOf(*slowest, samples.front()) * samples.front().service) return {};
   const auto fitted = Choose(samples);
   if (!fitted) return {};
   Scaling scaling{.law = {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a}, .seen = {}};

@@ -8,6 +8,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace sluice {
@@ -48,6 +49,8 @@ class ScalabilityCurve {
  public:
   // `busy`: mean number of workers inside the op; `service`: seconds per item, waiting for a core excluded.
   void Add(double busy, double service, double items);
+  // What an item costs may have shifted: the next items say by how much. The shape of the curve stays.
+  void Reanchor();
   // `variability`: squared coefficient of variation of one item's time. No contention until two counts at
   // least 1.5 apart in ratio have been seen and the rise between them is more than noise.
   [[nodiscard]] Scaling Fit(double variability) const;
@@ -57,9 +60,18 @@ class ScalabilityCurve {
     double weight = 0;
     double busy = 0;
     double service = 0;
+    double looks = 0;
+    double log_mean = 0;  // of the looks' times per item
+    double log_squares = 0;
+    [[nodiscard]] double SquaredError(double variability) const;
   };
+  void Keep(double n, double service, double items);
+  void Scale(double ratio);
+  [[nodiscard]] const Point* Nearest(double n) const;
+
   // Half-octaves of the number of busy workers, up to 2^15.
   std::array<Point, 31> points_{};
+  std::optional<Point> anchor_;  // being gathered
 };
 
 }  // namespace sluice

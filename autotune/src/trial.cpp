@@ -9,6 +9,7 @@ namespace {
 constexpr double kTypicalWindows = 2;  // until a clear case is decided
 constexpr double kEnoughToMiss = 12;   // items
 constexpr double kCollapse = 0.4;
+constexpr double kLatencies = 2;  // items that start together arrive together
 
 SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) {
   const bool growth = plan.kind == TrialKind::kGrowth;
@@ -58,7 +59,8 @@ bool Trial::Collapsed(const Interval& interval, std::size_t finest, double visit
   seconds_ += interval.seconds;
   items_ += interval.ops[finest].items;
   const double expected = plan_.before.mean * visits * seconds_;
-  return expected >= kEnoughToMiss && items_ < kCollapse * expected;
+  const bool in_time = expected >= kEnoughToMiss && seconds_ >= kLatencies * plan_.latency;
+  return plan_.kind == TrialKind::kGrowth && in_time && items_ < kCollapse * expected;
 }
 
 TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::vector<double>& visits,

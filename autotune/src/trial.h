@@ -21,6 +21,7 @@ struct TrialPlan {
   RateSummary before = {};
   double predicted = 0;  // consumer items per second
   bool buffers_fill = false;
+  double latency = 0;  // seconds that an item spends inside the ops
 };
 
 enum class TrialStep : std::uint8_t {

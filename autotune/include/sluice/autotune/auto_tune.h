@@ -51,8 +51,8 @@ struct AutoTuneSettings {
   Nanos refused_after = std::chrono::seconds(5);        // a live knob that is still not in force was refused
   int most_failures = 3;                                // trials undone in a row before resting
 
-  Nanos explore_after = std::chrono::seconds(20);  // of quiet: a doubtful try must not hold up a sure one
-  Nanos explore_again = std::chrono::minutes(2);   // between two such tries
+  Nanos explore_after = std::chrono::minutes(3);  // of quiet: a doubtful try can wait
+  Nanos explore_again = std::chrono::hours(1);    // between two such tries
   double explore_gain = 0.08;                      // that it must promise an optimist
 
   // Trimming.

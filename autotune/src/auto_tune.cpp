@@ -19,7 +19,7 @@ constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
 constexpr double kUrgentGain = 0.5;          // few windows are enough to see it
 constexpr std::size_t kUrgentWindows = 2;
-constexpr int kTemptations = 15;             // looks in a row at rest that see a gain
+constexpr int kTemptations = 15;  // looks in a row at rest that see a gain
 
 bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b) {
   return std::ranges::equal(
@@ -140,13 +140,16 @@ Decision AutoTune::Observe(const Moment& now) {
 
 bool AutoTune::LookedLongEnough(const Snapshot& seen) const {
   const Nanos looked = seen.at - started_;
-  if (looked < settings_.first_look || Measured().windows == 0) return false;
+  // Advice is given once: it had better be right.
+  if (looked < (settings_.advise ? settings_.first_look_cap : settings_.first_look)) return false;
+  if (Measured().windows == 0) return false;
   const double wanted = ItemsWanted(looked);
   const PipelineEstimate estimate = Estimate();
   for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
     if (!phases_[phase_now_].active[i]) continue;
     if (looked >= settings_.first_look_cap && visits_[i] < visits_[finest_]) continue;
-    if (estimate.ops[i].items < std::max(1.0, wanted * std::min(1.0, visits_[i] / visits_[finest_]))) return false;
+    if (estimate.ops[i].items < std::max(1.0, wanted * std::min(1.0, visits_[i] / visits_[finest_])))
+      return false;
   }
   return seen.consumer.items >= 1 || looked >= settings_.first_look_cap;
 }
@@ -234,12 +237,15 @@ Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::s
   Decision decision = Act(seen, plan.changes, std::move(because));
   decision.predicted = {plan.predicted};
   const PipelineEstimate estimate = Estimate();
+  RateSummary before = Measured();
+  // While buffers fill, the ops make more than the consumer takes.
+  if (kind == TrialKind::kTrim) before.mean = std::min(before.mean, estimate.demand);
   double latency = 0;
   for (const OpEstimate& op : estimate.ops) latency += op.service();
   trial_.emplace(TrialPlan{.decision = decision.id,
                            .kind = kind,
                            .changes = std::move(plan.changes),
-                           .before = Measured(),
+                           .before = before,
                            .predicted = plan.predicted,
                            .buffers_fill = plan.predicted >= estimate.demand,
                            .latency = latency},
@@ -272,7 +278,8 @@ bool AutoTune::Outdated() const {
   const PipelineEstimate estimate = Estimate();
   const Planner planner(*previous_, estimate, caps_, settings_);
   const Plan plan = planner.Grow();
-  return !plan.changes.empty() && plan.predicted >= (1 + kUrgentGain) * measured.mean && !FailedBefore(plan.changes);
+  return !plan.changes.empty() && plan.predicted >= (1 + kUrgentGain) * measured.mean &&
+         !FailedBefore(plan.changes);
 }
 
 void AutoTune::Keep(const Snapshot& seen) {
@@ -367,8 +374,9 @@ Decision AutoTune::Rest(const Moment& now) {
     return {};
   }
   if (Decision attempt = Explore(now.seen, planner); attempt.id != 0) return attempt;
+  if (windows_.Summary().windows < kWindowsBeforeTrim) return {};
   auto plan = trim_.Propose(planner, now.seen.at, quiet_since_);
-  if (!plan || FailedBefore(plan->changes) || windows_.Summary().windows < kWindowsBeforeTrim) return {};
+  if (!plan || FailedBefore(plan->changes)) return {};
   std::string because =
       fmt::format("{} needs less than it has: {} {} predicted to be enough",
                   InRows(*now.seen.graph, planner.model().Optimum().rate), InWords(now.seen, plan->changes),
@@ -383,7 +391,8 @@ bool AutoTune::Tempted(const Planner& planner) {
   const Plan plan = planner.Grow();
   const double gain = std::min(planner.Hoped(), plan.predicted) / measured.mean - 1;
   const bool waits = Estimate().starved >= settings_.served.value;
-  const bool tempting = waits && !plan.changes.empty() && gain >= settings_.gain_to_see && !FailedBefore(plan.changes);
+  const bool tempting =
+      waits && !plan.changes.empty() && gain >= settings_.gain_to_see && !FailedBefore(plan.changes);
   temptations_ = tempting ? temptations_ + 1 : 0;
   if (temptations_ < kTemptations) return false;
   temptations_ = 0;
@@ -499,14 +508,16 @@ void AutoTune::Finish(const Snapshot& seen, Decision& decision) {
   const Planner planner(seen, estimate, caps_, settings_);
   const RateSummary told = Told(measured);
   decision.verdict = Settled(Diagnose({seen, estimate, planner, told, short_of_memory_}, settings_), seen.at,
-                              decision.id != 0);
+                             decision.id != 0);
 }
 
 // Another verdict has to last before it is believed, unless something was changed just now.
 Verdict AutoTune::Settled(Verdict verdict, MonoTime now, bool changed) {
   const bool same = verdict.limit == verdict_.limit && verdict.op == verdict_.op;
-  if (same || changed || verdict_.limit == Limit::kUnknown) contradicted_since_.reset();
-  else if (!contradicted_since_) contradicted_since_ = now;
+  if (same || changed || verdict_.limit == Limit::kUnknown)
+    contradicted_since_.reset();
+  else if (!contradicted_since_)
+    contradicted_since_ = now;
   if (contradicted_since_ && now - *contradicted_since_ < settings_.verdict_lasts) return verdict_;
   contradicted_since_.reset();
   return verdict_ = std::move(verdict);

@@ -95,10 +95,10 @@ class AutoTune final : public Controller {
   MonoTime started_{0};
   MonoTime resting_since_{0};
   MonoTime quiet_since_{0};  // no change since then
-  int temptations_ = 0;   // in a row
-  MonoTime explored_{0};  // last; 0: not since the world was new
-  RateSummary at_rest_;  // measured before the present rest
-  bool looked_ = false;  // the first look is over
+  int temptations_ = 0;      // in a row
+  MonoTime explored_{0};     // last; 0: not since the world was new
+  RateSummary at_rest_;      // measured before the present rest
+  bool looked_ = false;      // the first look is over
   Settling settling_;
   std::optional<Estimates> estimates_;
   RateWindows windows_;
@@ -113,7 +113,7 @@ class AutoTune final : public Controller {
   Nanos rest_;
   bool short_of_memory_ = false;
 
-  Verdict verdict_;                              // as shown last
+  Verdict verdict_;                             // as shown last
   std::optional<MonoTime> contradicted_since_;  // by another one
 
   std::uint64_t last_id_ = 0;

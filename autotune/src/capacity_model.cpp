@@ -178,7 +178,8 @@ Ceiling CapacityModel::CeilingIn(std::size_t phase, const std::vector<int>& work
     ceiling.op.reset();
   }
   if (LockRate() < (1 + settings_.worthwhile_gain) * ceiling.rate) {
-    const auto heaviest = *std::ranges::max_element(input_.locked, {}, [&](std::size_t i) { return CpuShare(i); });
+    const auto heaviest =
+        *std::ranges::max_element(input_.locked, {}, [&](std::size_t i) { return CpuShare(i); });
     ceiling.rate = std::min(ceiling.rate, LockRate());
     ceiling.limit = Limit::kSerialOp;
     ceiling.op = heaviest;

@@ -34,9 +34,9 @@ struct ModelInput {
   double demand = 0;  // infinite: as fast as possible
   double cores = 1;
   double other_cpu = 0;
-  std::vector<std::size_t> locked;  // ops that share one lock
-  std::vector<Phase> phases;        // empty: one, in which all ops have work
-  std::size_t phase = 0;            // the present one
+  std::vector<std::size_t> locked{};  // ops that share one lock
+  std::vector<Phase> phases{};        // empty: one, in which all ops have work
+  std::size_t phase = 0;              // the present one
 };
 
 // A rate and what keeps it from being higher.

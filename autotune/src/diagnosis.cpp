@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kOften = 0.05;  // share of the consumer's time that makes waiting the story
 constexpr double kNearDemand = 0.97;
-constexpr double kFewItems = 3;    // half the confidence with as many consumer items
+constexpr double kFewItems = 3;  // half the confidence with as many consumer items
 
 struct Facts {
   const DiagnosisInput& in;
@@ -37,10 +37,14 @@ bool CoresAreTaken(const Facts& f) {
   return CoresAreTaken(f.in.seen.budget.cores, f.in.estimate);
 }
 
+// More workers would help, and there is no room for them.
+bool MemoryIsInTheWay(const Facts& f) {
+  return f.now.rate < kNearDemand * f.best.rate && f.in.planner.Grow().predicted < kNearDemand * f.best.rate;
+}
+
 Limit LimitOf(const Facts& f, const AutoTuneSettings& settings) {
   if (Served(f, settings)) return Limit::kConsumer;
-  const bool could_be_better = f.now.rate < kNearDemand * f.best.rate;
-  if (f.in.short_of_memory && f.now.limit == Limit::kOp && could_be_better) return Limit::kMemory;
+  if (f.in.short_of_memory && f.now.limit == Limit::kOp && MemoryIsInTheWay(f)) return Limit::kMemory;
   const bool by_worker = f.now.limit == Limit::kOp || f.now.limit == Limit::kStorage;
   if (by_worker && f.in.estimate.cores_used >= kNearDemand * f.in.seen.budget.cores) return Limit::kCores;
   if (f.now.limit != Limit::kConsumer) return f.now.limit;

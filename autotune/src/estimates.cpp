@@ -10,9 +10,9 @@ namespace {
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kFaded = 0.02;
 constexpr double kSameSize = 0.001;
-constexpr double kIdleWorkers = 0.5;  // fewer than that may be between two items
-constexpr double kUnexplained = 0.2;  // of the busy ones; fewer idle ones are no limit
-constexpr double kHeldUp = 0.1;  // workers
+constexpr double kIdleWorkers = 0.5;   // fewer than that may be between two items
+constexpr double kUnexplained = 0.2;   // of the busy ones; fewer idle ones are no limit
+constexpr double kHeldUp = 0.1;        // workers
 constexpr double kWaits = 0.15;        // share of the time per item
 constexpr double kLeastLocked = 0.03;  // cores; an op that uses less is no part of the story
 constexpr double kLeastOneCore = 0.95;
@@ -91,7 +91,8 @@ void Estimates::Add(const Interval& interval, bool curves) {
     ops_[i].Add(op, interval.seconds);
     op_cpu += op.cpu;
     if (sources_[i] && interval.state == Cleanliness::kClean) LearnShards(i);
-    if (curves && op.items > 0) curves_[i].Add(op.busy / interval.seconds, (op.cpu + op.wait) / op.items, op.items);
+    if (curves && op.items > 0)
+      curves_[i].Add(op.busy / interval.seconds, (op.cpu + op.wait) / op.items, op.items);
   }
   consumer_.Scale(Keep(consumer_.items, interval.seconds));
   consumer_.seconds += interval.seconds;
@@ -114,7 +115,8 @@ void Estimates::LearnShards(std::size_t i) {
   const double idle = Ratio(sums.starved, sums.seconds);
   const double busy = Ratio(sums.busy, sums.seconds);
   const bool held_up = Ratio(sums.backed_up, sums.seconds) > kHeldUp;
-  if (idle < kIdleWorkers || idle < kUnexplained * busy || held_up || sums.items < settings_.first_items) return;
+  if (idle < kIdleWorkers || idle < kUnexplained * busy || held_up || sums.items < settings_.first_items)
+    return;
   useful_[i] = std::max(1.0, std::round(busy));
 }
 

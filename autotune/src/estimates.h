@@ -53,8 +53,8 @@ class Estimates {
  public:
   Estimates(const Graph& graph, const AutoTuneSettings& settings);
 
-  // `curves`: learn how ops scale as well. Not at rest: there nothing new is to be seen, and a shift that is not
-  // noticed yet would look like contention.
+  // `curves`: learn how ops scale as well. Not at rest: there nothing new is to be seen, and a shift that is
+  // not noticed yet would look like contention.
   void Add(const Interval& interval, bool curves);
   // New conditions: what was learnt so far counts for little from now on.
   void Fade();

@@ -1,5 +1,5 @@
-// Phases: a concat takes all of one input, then all of the next. While it does, only the ops before that input
-// have work, and have it at the full rate; a pipeline without a concat has one phase. Immutable values.
+// Phases: a concat takes all of one input, then all of the next. While it does, only the ops before that
+// input have work, and have it at the full rate; a pipeline without a concat has one phase. Immutable values.
 #pragma once
 #include <cstddef>
 #include <optional>

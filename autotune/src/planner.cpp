@@ -7,9 +7,9 @@
 namespace sluice {
 namespace {
 
-constexpr double kBusy = 0.85;             // an op below this does not hold the others up
-constexpr double kOwnCores = 0.9;           // of the budget: below it the rest is somebody else's ...
-constexpr double kQueued = 0.1;            // ... if so many workers per core are ready to run
+constexpr double kBusy = 0.85;     // an op below this does not hold the others up
+constexpr double kOwnCores = 0.9;  // of the budget: below it the rest is somebody else's ...
+constexpr double kQueued = 0.1;    // ... if so many workers per core are ready to run
 constexpr int kBisections = 30;
 constexpr double kWorthwhileBuffer = 1.5;  // growth below this is lost in the estimates
 constexpr double kTrimBuffers = 2;         // buffers over twice the want are trimmed ...
@@ -160,7 +160,8 @@ bool Planner::MemoryLeft() const {
 double Planner::Hoped() const {
   const Ceiling best = model_.Optimum();
   const bool by_curve = best.limit == Limit::kContention || best.limit == Limit::kStorage;
-  return by_curve ? std::max(best.rate, std::min(best.runner_up, best.rate * GainOfOneMore(*best.op))) : best.rate;
+  return by_curve ? std::max(best.rate, std::min(best.runner_up, best.rate * GainOfOneMore(*best.op)))
+                  : best.rate;
 }
 
 // By what factor one more worker of an op that slows itself down is expected to change its rate.
@@ -191,8 +192,8 @@ Plan Planner::Nudge(double measured) const {
       std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
   const int now = present_.workers[busiest];
   const int most = model_.input().ops[busiest].most;
-  const bool more_help = estimate_.ops[busiest].utilisation > kBusy && now < most &&
-                         now < estimate_.ops[busiest].useful;
+  const bool more_help =
+      estimate_.ops[busiest].utilisation > kBusy && now < most && now < estimate_.ops[busiest].useful;
   if (!more_help || model_.FillsTheCores(busiest, now)) return LargerBuffers(busiest);
   const bool contended = model_.input().ops[busiest].cost.curve.Contended();
   if (contended && GainOfOneMore(busiest) < 1 + settings_.gain_to_see) return Finish(present_);
@@ -235,7 +236,8 @@ Plan Planner::Fit() const {
   return Finish(present_);
 }
 
-// What the memory holds serves the greatest rate when every op has just the workers that this rate keeps busy.
+// What the memory holds serves the greatest rate when every op has just the workers that this rate keeps
+// busy.
 void Planner::ShedWorkers(Setting& target) const {
   const std::vector<int> wanted = target.workers;
   double low = 0;
@@ -279,7 +281,8 @@ bool Planner::FitsOnTheWay(const Setting& target) const {
 std::vector<KnobChange> Planner::Safe(const std::vector<KnobChange>& changes) const {
   if (FitsOnTheWay(With(present_, changes))) return changes;
   std::vector<KnobChange> smaller;
-  std::ranges::copy_if(changes, std::back_inserter(smaller), [](const KnobChange& c) { return c.to < c.from; });
+  std::ranges::copy_if(changes, std::back_inserter(smaller),
+                       [](const KnobChange& c) { return c.to < c.from; });
   return smaller.empty() ? changes : smaller;
 }
 

@@ -47,7 +47,8 @@ class Planner {
   [[nodiscard]] Plan Nudge(double measured) const;
   // One worker more for an op that limits the run and slows itself down, where an optimist sees a gain.
   [[nodiscard]] Plan OneMore() const;
-  // Down to what `rate` needs (in other phases: their optimum), where there are more than `slack` times as many.
+  // Down to what `rate` needs (in other phases: their optimum), where there are more than `slack` times as
+  // many.
   [[nodiscard]] Plan Trim(double rate, double slack) const;
   // `target`, made to fit the byte budget.
   [[nodiscard]] Plan Towards(Setting target) const { return Finish(std::move(target)); }

@@ -12,7 +12,7 @@ namespace sluice {
 namespace {
 
 constexpr double kMemoryItems = 1000;  // a point follows slow drift
-constexpr double kStaleItems = 100;   // that a point weighs once the op has changed
+constexpr double kStaleItems = 100;    // that a point weighs once the op has changed
 constexpr double kAnchorItems = 20;
 constexpr double kDoubt = 20;         // items that the law weighs as much as what was seen
 constexpr double kPriorNoise = 0.05;  // relative, of one look
@@ -20,10 +20,10 @@ constexpr double kPriorLooks = 3;
 constexpr double kFlatTop = 0.99;
 constexpr double kSameCount = 1.1;
 constexpr double kFallen = 0.93;
-constexpr double kLeastItems = 4;     // a point of fewer items is hearsay
-constexpr double kSpread = 1.5;       // below this ratio noise between two points looks like a slope
-constexpr double kRise = 0.10;        // caches and sibling threads alone cost up to this
-constexpr double kSigmas = 3.5;       // of both means
+constexpr double kLeastItems = 4;  // a point of fewer items is hearsay
+constexpr double kSpread = 1.5;    // below this ratio noise between two points looks like a slope
+constexpr double kRise = 0.10;     // caches and sibling threads alone cost up to this
+constexpr double kSigmas = 3.5;    // of both means
 
 struct Sample {
   double n;
@@ -205,14 +205,16 @@ void ScalabilityCurve::Scale(double ratio) {
 
 // Items differ, and so do looks: the meter and the machine have noise of their own.
 double ScalabilityCurve::Point::SquaredError(double variability) const {
-  const double looks_differ = (log_squares + kPriorLooks * kPriorNoise * kPriorNoise) / (looks - 1 + kPriorLooks);
+  const double looks_differ =
+      (log_squares + kPriorLooks * kPriorNoise * kPriorNoise) / (looks - 1 + kPriorLooks);
   return variability / weight + looks_differ / looks;
 }
 
 Scaling ScalabilityCurve::Fit(double variability) const {
   std::vector<Sample> samples;
   for (const Point& p : points_) {
-    if (p.weight >= kLeastItems) samples.push_back({p.busy, p.service, p.weight, p.SquaredError(variability)});
+    if (p.weight >= kLeastItems)
+      samples.push_back({p.busy, p.service, p.weight, p.SquaredError(variability)});
   }
   if (samples.size() < 2 || samples.back().n < kSpread * samples.front().n) return {};
   const auto slowest = std::ranges::max_element(samples, {}, &Sample::service);

@@ -1,6 +1,7 @@
 // Trim: decides when to step down what is not needed, and what to. Asymmetric on purpose: growing needs 3 %
 // of gain, trimming a quarter more workers than needed, or twice as many while the consumer still waits, at
-// every look since the rest began, and a pause after, a longer one each time a trim had to be undone. One thread.
+// every look since the rest began, and a pause after, a longer one each time a trim had to be undone. One
+// thread.
 #pragma once
 #include <optional>
 
@@ -12,8 +13,8 @@ class Trim {
  public:
   explicit Trim(const AutoTuneSettings& settings) : settings_(settings), pause_(settings.trim_after) {}
 
-  // To be asked at every look of a rest; `quiet_since`: no change since then. nullopt: nothing worth a change,
-  // or too early.
+  // To be asked at every look of a rest; `quiet_since`: no change since then. nullopt: nothing worth a
+  // change, or too early.
   [[nodiscard]] std::optional<Plan> Propose(const Planner& planner, MonoTime now, MonoTime quiet_since);
   // How the trim that was proposed last ended.
   void Kept(MonoTime now);

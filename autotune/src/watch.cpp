@@ -50,9 +50,7 @@ std::optional<double> ShiftDetector::Add(double value) {
 }
 
 Watch::Watch(std::size_t ops, const AutoTuneSettings& settings)
-    : settings_(settings),
-      costs_(ops, Signal{ShiftDetector(settings)}),
-      demand_{ShiftDetector(settings)} {}
+    : settings_(settings), costs_(ops, Signal{ShiftDetector(settings)}), demand_{ShiftDetector(settings)} {}
 
 void Watch::Arm() {
   const std::size_t phase = phase_;

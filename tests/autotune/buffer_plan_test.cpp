@@ -45,11 +45,40 @@ TEST(FitCapacities, TakesFromOthersWhatAPinnedConnectorHolds) {
   EXPECT_LE(fitted[1], 20);
 }
 
-TEST(HeldBytes, CountsWorkersToo) {
+TEST(HeldBytes, CountsWhatIsInTheMakingToo) {
   Graph graph;
   graph.ops = {{.name = "read", .kind = "source"}};
   graph.connectors = {{"read->consumer", OpId(0), std::nullopt}};
-  EXPECT_EQ(HeldBytes(graph, {100}, {.workers = {3}, .capacity = {5}}), 800);
+  EXPECT_EQ(HeldBytes(graph, {100}, {.workers = {3}, .capacity = {5}}), 700) << "of 3 workers one has room";
+}
+
+TEST(HeldBytes, CountsWhatAWorkerMakesItsItemFrom) {
+  Graph graph;
+  graph.ops = {{.name = "read", .kind = "source"},
+               {.name = "decode", .kind = "map"},
+               {.name = "batch", .kind = "batch", .rows_per_item = 8}};
+  graph.connectors = {{"read->decode", OpId(0), OpId(1)},
+                      {"decode->batch", OpId(1), OpId(2)},
+                      {"batch->consumer", OpId(2), std::nullopt}};
+  const Setting setting{.workers = {1, 4, 1}, .capacity = {1, 1, 1}};
+  EXPECT_EQ(HeldBytes(graph, {10, 100, 800}, setting), 10 + 400 + 800 + 4 * 10 + 800) << "a batch is a copy";
+  EXPECT_EQ(HeldBytes(graph, {100, 100, 800}, setting), 100 + 400 + 800 + 800) << "the same buffer passed on";
+}
+
+// 12 workers whose times differ little (cv 0.3) need two slots each, with a heavy tail (cv 2) some 75.
+TEST(WantedCapacity, HoldsWhatIsFinishedBehindASlowItem) {
+  BufferSide side{.bytes = 1,
+                  .variability = 0.09,
+                  .balance = 0.5,
+                  .workers = 12,
+                  .makers = 12,
+                  .spread = 0.09,
+                  .range = {1, 4096}};
+  EXPECT_NEAR(static_cast<double>(WantedCapacity(side, 0.01)), 25, 3);
+  side.variability = side.spread = 4;
+  EXPECT_NEAR(static_cast<double>(WantedCapacity(side, 0.01)), 890, 60);
+  side.makers = 1;
+  EXPECT_LT(WantedCapacity(side, 0.01), 210) << "a single worker overtakes nobody";
 }
 
 }  // namespace

@@ -17,6 +17,10 @@ OpModel Op(double cpu, double wait = 0, int most = 64) {
   return op;
 }
 
+Scaling Law(double sigma, double kappa) {
+  return {.law = {.sigma = sigma, .kappa = kappa}, .seen = {{1, 1}}};
+}
+
 CapacityModel Model(std::vector<OpModel> ops, double cores, double demand = kEndless) {
   return {{.ops = std::move(ops), .demand = demand, .cores = cores, .other_cpu = 0}, {}};
 }
@@ -72,7 +76,7 @@ TEST(CapacityModel, NeverGivesAComputingOpMoreWorkersThanCores) {
 
 TEST(CapacityModel, StopsAtTheCountBeyondWhichAnOpGetsSlower) {
   OpModel op = Op(0.01);
-  op.cost.curve = {.sigma = 0, .kappa = 0.1};
+  op.cost.curve = Law(0, 0.1);
   const CapacityModel model = Model({op}, 64);
   EXPECT_EQ(model.BestWorkers(0), 3);
   EXPECT_EQ(model.WorkersFor(0, 1000), 3);
@@ -81,15 +85,78 @@ TEST(CapacityModel, StopsAtTheCountBeyondWhichAnOpGetsSlower) {
 
 TEST(CapacityModel, CallsReadersThatShareABandwidthStorage) {
   OpModel op = Op(0.0001, 0.01, 16);
-  op.cost.curve = {.sigma = 0.9, .kappa = 0};
+  op.cost.curve = Law(0.9, 0);
   EXPECT_EQ(Model({op}, 64).Optimum().limit, Limit::kStorage);
 }
 
 TEST(CapacityModel, KeepsTheServiceTimeThatWasMeasuredAtThePresentConcurrency) {
   OpModel op = Op(0.04);
-  op.cost.curve = {.sigma = 0, .kappa = 0.1};
+  op.cost.curve = Law(0, 0.1);
   op.cost.busy_workers = 6;
   EXPECT_NEAR(Model({op}, 64).OpRate(0, 6), 6 / 0.04, 1e-9);
+}
+
+TEST(CapacityModel, CallsAnOpThatFillsTheCoresTheCores) {
+  const CapacityModel model = Model({Op(0.004)}, 4);
+  const Ceiling now = model.With({4});
+  EXPECT_EQ(now.limit, Limit::kCores);
+  EXPECT_FALSE(now.op);
+  EXPECT_EQ(model.With({3}).limit, Limit::kOp);
+}
+
+TEST(CapacityModel, KeepsMoreWorkersReadyWhereCoresAreScarce) {
+  const CapacityModel scarce = Model({Op(0.004), Op(0.004)}, 8);
+  const CapacityModel served = Model({Op(0.004), Op(0.004)}, 8, 500);
+  EXPECT_EQ(scarce.WorkersFor(0, scarce.Optimum().rate), 7)
+      << "4 busy, a tenth, and a standard deviation of 2";
+  EXPECT_EQ(served.WorkersFor(0, 500), 3) << "2 busy and a tenth";
+}
+
+TEST(CapacityModel, LeavesACoreToAConsumerThatComputes) {
+  const auto with_consumer = [](double cpu) {
+    return CapacityModel({.ops = {Op(0.2)}, .demand = 40, .cores = 8, .other_cpu = cpu}, {});
+  };
+  EXPECT_EQ(with_consumer(0.02).WorkersFor(0, 40), 7);
+  EXPECT_TRUE(with_consumer(0.02).CrowdsConsumer(0, 8));
+  EXPECT_EQ(with_consumer(0.001).WorkersFor(0, 40), 8) << "a consumer that only hands data on";
+  EXPECT_FALSE(with_consumer(0.001).CrowdsConsumer(0, 8));
+}
+
+TEST(CapacityModel, NamesTheLockThatOpsShare) {
+  ModelInput input{.ops = {Op(0.001), Op(0.002, 0.002)}, .demand = kEndless, .cores = 8, .other_cpu = 0};
+  input.locked = {0, 1};
+  const Ceiling best = CapacityModel(input, {}).Optimum();
+  EXPECT_NEAR(best.rate, 1 / 0.003, 1e-6);
+  EXPECT_EQ(best.limit, Limit::kSerialOp);
+  EXPECT_EQ(best.op, 1u);
+}
+
+TEST(CapacityModel, KnowsThatMoreWorkersThanShardsReadNothing) {
+  OpModel read = Op(0, 0.004);
+  read.cost.useful = 2;
+  const CapacityModel model = Model({read}, 8);
+  EXPECT_EQ(model.BestWorkers(0), 2);
+  EXPECT_NEAR(model.OpRate(0, 16), 500, 1e-6);
+  EXPECT_EQ(model.Optimum().limit, Limit::kOp);
+}
+
+TEST(CapacityModel, ReckonsThatAnOpWhichSlowsItselfDownCostsMoreCoresWithMoreWorkers) {
+  OpModel op = Op(0.01);
+  op.cost.curve = Law(0, 0.1);
+  const CapacityModel model = Model({op, Op(0.01)}, 4);
+  EXPECT_GT(model.With({2, 4}).rate, model.With({8, 4}).rate);
+}
+
+// Two ops take turns before a third: photos (4 ms), then drawings (2 ms), on 8 cores.
+TEST(CapacityModel, PlansEachPhaseOfAConcatByItself) {
+  ModelInput input{
+      .ops = {Op(0.004), Op(0.002), Op(0.00001)}, .demand = kEndless, .cores = 8, .other_cpu = 0};
+  input.phases = {{.active = {true, false, true}, .flowing = {}},
+                  {.active = {false, true, true}, .flowing = {}}};
+  const CapacityModel model(input, {});
+  EXPECT_NEAR(model.Optimum().rate, 8 / 0.00401, 1) << "the present phase";
+  EXPECT_NEAR(model.OptimumFor(1), 8 / 0.00201, 1) << "the other one, planned for already";
+  EXPECT_EQ(model.WorkersFor(1, model.OptimumFor(1)), 8);
 }
 
 }  // namespace

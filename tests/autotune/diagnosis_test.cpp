@@ -89,10 +89,10 @@ TEST(Diagnosis, TellsStorageFromContention) {
   Planned p;
   p.Workers(1).value = 4;
   p.estimate.ops[1].busy_workers = 4;
-  p.estimate.ops[1].curve = {.sigma = 0.95, .kappa = 0};
+  p.estimate.ops[1].curve = {.law = {0.95, 0}, .seen = {{1, 1}, {4, 1}}};
   p.estimate.ops[1].wait = 0.02;
   EXPECT_EQ(Say(p, 160).limit, Limit::kStorage);
-  p.estimate.ops[1].curve = {.sigma = 0, .kappa = 0.2};
+  p.estimate.ops[1].curve = {.law = {0, 0.2}, .seen = {{1, 1}, {2, 1}, {4, 1}}};
   EXPECT_EQ(Say(p, 160).limit, Limit::kContention);
 }
 

@@ -20,15 +20,25 @@ Interval Made(double items, double cpu, double wait = 0) {
   op.busy = op.cpu + op.wait;
   op.starved = 0.1 - op.busy;
   op.latency[20] = static_cast<std::uint64_t>(items);
-  i.ops = {op};
+  i.ops = {op, {}};
   i.consumer_items = items;
   return i;
 }
 
+// The op is a map: something stands before it.
+Graph Lone() {
+  return {.ops = {{.name = "decode", .kind = "map"}, {.name = "read", .kind = "source"}},
+          .connectors = {{"read->decode", OpId(1), OpId(0)}}};
+}
+
+Graph Source() {
+  return {.ops = {{.name = "read", .kind = "source"}}, .connectors = {{"read->", OpId(0), std::nullopt}}};
+}
+
 PipelineEstimate After(const std::vector<Interval>& intervals) {
-  Estimates estimates(1, {});
-  for (const Interval& i : intervals) estimates.Add(i);
-  return estimates.Get({1.0});
+  Estimates estimates(Lone(), {});
+  for (const Interval& i : intervals) estimates.Add(i, true);
+  return estimates.Get({1.0, 1.0});
 }
 
 TEST(Estimates, TellComputingFromWaiting) {
@@ -75,11 +85,60 @@ TEST(Estimates, CountCpuTimeOutsideOfTheOps) {
 }
 
 TEST(Estimates, LetNewConditionsWinAfterFading) {
-  Estimates estimates(1, {});
-  for (int n = 0; n < 100; ++n) estimates.Add(Made(10, 0.001));
+  Estimates estimates(Lone(), {});
+  for (int n = 0; n < 100; ++n) estimates.Add(Made(10, 0.001), true);
   estimates.Fade();
-  for (int n = 0; n < 5; ++n) estimates.Add(Made(10, 0.004));
-  EXPECT_GT(estimates.Get({1.0}).ops[0].cpu, 0.0035);
+  for (int n = 0; n < 5; ++n) estimates.Add(Made(10, 0.004), true);
+  EXPECT_GT(estimates.Get({1.0, 1.0}).ops[0].cpu, 0.0035);
+}
+
+Interval OfSource(double workers, double busy) {
+  Interval i = Made(10, 0);
+  i.ops.resize(1);
+  i.ops[0].wait = i.ops[0].busy = 0.1 * busy;
+  i.ops[0].starved = 0.1 * (workers - busy);
+  return i;
+}
+
+TEST(Estimates, FindTheShardsOfASourceWhoseWorkersStarve) {
+  Estimates estimates(Source(), {});
+  for (int n = 0; n < 5; ++n) estimates.Add(OfSource(16, 2), true);
+  EXPECT_EQ(estimates.Get({1.0}).ops[0].useful, 2);
+  for (int n = 0; n < 500; ++n) estimates.Add(OfSource(2, 2), true);
+  EXPECT_EQ(estimates.Get({1.0}).ops[0].useful, 2) << "the shards are still as many";
+  EXPECT_TRUE(std::isinf(After({Made(10, 0.001), Made(10, 0.001)}).ops[0].useful)) << "others wait for input";
+}
+
+// Two ops of which one alone uses 0.1 s of a core in 0.1 s, with twice the workers no more than before.
+TEST(Estimates, FindTheLockUnderWhichOpsComputeInTurn) {
+  Estimates estimates(Lone(), {});
+  const auto add = [&](double workers, double items, double cpu) {
+    Interval i = Made(items, cpu);
+    i.ops[0].wait = 0.1 * workers - i.ops[0].cpu;
+    i.ops[0].busy = 0.1 * workers;
+    i.ops[0].starved = 0;
+    for (int n = 0; n < 20; ++n) estimates.Add(i, true);
+  };
+  add(1, 50, 0.001);
+  EXPECT_TRUE(estimates.Get({1.0, 1.0}).locked.empty());
+  estimates.Fade();
+  add(8, 100, 0.001);
+  EXPECT_EQ(estimates.Get({1.0, 1.0}).locked, std::vector<std::size_t>{0});
+}
+
+TEST(Estimates, NoteWhetherItemsHaveOneSize) {
+  EXPECT_TRUE(After({Made(10, 0.001), Made(20, 0.001)}).ops[0].even);
+  Interval larger = Made(10, 0.001);
+  larger.ops[0].bytes *= 1.2;
+  EXPECT_FALSE(After({Made(10, 0.001), larger}).ops[0].even);
+}
+
+TEST(Estimates, DoNotTakeAShiftAtRestForContention) {
+  Estimates estimates(Lone(), {});
+  for (int n = 0; n < 50; ++n) estimates.Add(Made(10, 0.001), true);
+  Interval dearer = Made(40, 0.006);
+  for (int n = 0; n < 50; ++n) estimates.Add(dearer, false);
+  EXPECT_FALSE(estimates.Get({1.0, 1.0}).ops[0].curve.Contended());
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(Planner, StepsDownToTheBestCountOfAContendedOp) {
   Planned p;
   p.Workers(1).value = 8;
   p.seen.budget.cores = 64;
-  p.estimate.ops[1].curve = {.sigma = 0, .kappa = 0.1};
+  p.estimate.ops[1].curve = {.law = {0, 0.1}, .seen = {{1, 1}, {8, 1}}};
   p.estimate.ops[1].busy_workers = 8;
   EXPECT_EQ(p.planner().Grow().target.workers[1], 3);
 }

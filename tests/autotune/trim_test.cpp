@@ -7,7 +7,6 @@
 namespace sluice::testing {
 namespace {
 
-using std::chrono::minutes;
 using std::chrono::seconds;
 
 // The consumer takes 500/s: two busy decoders, three with headroom.
@@ -19,46 +18,76 @@ Planned Served(int decoders) {
   return p;
 }
 
+std::optional<Plan> At(Trim&& trim, const Planned& p, MonoTime now) {
+  return trim.Propose(p.planner(), now, seconds(0));
+}
+
 TEST(Trim, StepsDownToWhatTheConsumerNeeds) {
-  const auto plan = Trim({}).Propose(Served(16).planner(), seconds(60), seconds(0));
+  const auto plan = At(Trim({}), Served(16), seconds(10));
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->target.workers[1], 3);
   EXPECT_NEAR(plan->predicted, 500, 1e-6);
 }
 
 TEST(Trim, LeavesASpareWorkerAlone) {
-  EXPECT_FALSE(Trim({}).Propose(Served(4).planner(), seconds(60), seconds(0)));
+  EXPECT_FALSE(At(Trim({}), Served(4), seconds(10)));
 }
 
 TEST(Trim, IsMoreCarefulWhileTheConsumerWaits) {
   Planned p;
   p.Workers(1).value = 14;
-  EXPECT_FALSE(Trim({}).Propose(p.planner(), seconds(60), seconds(0)));
+  EXPECT_FALSE(At(Trim({}), p, seconds(10)));
   p.Workers(1).value = 40;
-  EXPECT_TRUE(Trim({}).Propose(p.planner(), seconds(60), seconds(0)));
+  EXPECT_TRUE(At(Trim({}), p, seconds(10)));
 }
 
-TEST(Trim, WaitsForQuietAndPausesLongerAfterEachFailure) {
+TEST(Trim, WaitsForQuietAndNotForEver) {
+  EXPECT_FALSE(At(Trim({}), Served(16), seconds(3)));
+  EXPECT_TRUE(At(Trim({}), Served(16), seconds(10)));
+  EXPECT_FALSE(At(Trim({}), Served(16), seconds(60))) << "by then only noise could suggest it";
+}
+
+TEST(Trim, TakesTheMostThatAnyLookOfTheRestAskedFor) {
+  Trim trim({});
+  Planned busier = Served(16);
+  busier.estimate.ops[1].cpu = 0.012;
+  EXPECT_FALSE(trim.Propose(busier.planner(), seconds(2), seconds(0)));
+  const auto plan = trim.Propose(Served(16).planner(), seconds(10), seconds(0));
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->target.workers[1], 7) << "6 busy ones at the busier look";
+  EXPECT_EQ(trim.Propose(Served(16).planner(), seconds(20), seconds(12))->target.workers[1], 3)
+      << "another rest";
+}
+
+TEST(Trim, PausesLongerAfterEachFailure) {
   const Planned p = Served(16);
   Trim trim({});
-  EXPECT_FALSE(trim.Propose(p.planner(), seconds(63), seconds(60)));
   trim.Undone(seconds(60));
-  EXPECT_FALSE(trim.Propose(p.planner(), seconds(110), seconds(0)));
-  EXPECT_TRUE(trim.Propose(p.planner(), seconds(121), seconds(0)));
-  trim.Undone(seconds(120));
-  EXPECT_FALSE(trim.Propose(p.planner(), seconds(200), seconds(0)));
+  EXPECT_FALSE(trim.Propose(p.planner(), seconds(74), seconds(60)));
+  EXPECT_TRUE(trim.Propose(p.planner(), seconds(76), seconds(60)));
+  trim.Undone(seconds(80));
+  EXPECT_FALSE(trim.Propose(p.planner(), seconds(100), seconds(80)));
   trim.Reopen();
-  EXPECT_TRUE(trim.Propose(p.planner(), seconds(200), seconds(0)));
+  EXPECT_TRUE(trim.Propose(p.planner(), seconds(100), seconds(80)));
 }
 
 TEST(Trim, LeavesBuffersAloneWhileMemoryIsPlentiful) {
   Planned p = Served(3);
   p.Capacity(1).value = 500;
-  EXPECT_FALSE(Trim({}).Propose(p.planner(), seconds(60), seconds(0)));
+  EXPECT_FALSE(At(Trim({}), p, seconds(10)));
   p.seen.budget.memory = 600_MiB;
-  const auto plan = Trim({}).Propose(p.planner(), seconds(60), seconds(0));
+  const auto plan = At(Trim({}), p, seconds(10));
   ASSERT_TRUE(plan);
   EXPECT_LT(plan->target.capacity[1], 50);
+}
+
+TEST(Trim, GivesBackACoreThatTheConsumerComputesOn) {
+  Planned p = Served(8);
+  p.estimate.demand = 1600;
+  p.estimate.other_cpu = 0.0006;
+  const auto plan = At(Trim({}), p, seconds(10));
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->target.workers[1], 7);
 }
 
 }  // namespace

@@ -53,23 +53,23 @@ struct AutoTuneSettings {
 
   Nanos explore_after = std::chrono::minutes(3);  // of quiet: a doubtful try can wait
   Nanos explore_again = std::chrono::hours(1);    // between two such tries
-  double explore_gain = 0.08;                      // that it must promise an optimist
+  double explore_gain = 0.08;                     // that it must promise an optimist
 
   // Trimming.
-  Nanos trim_after = std::chrono::seconds(5);  // of quiet
+  Nanos trim_after = std::chrono::seconds(5);   // of quiet
   Nanos trim_until = std::chrono::seconds(30);  // later only noise could suggest what it did not before
   Nanos trim_again = std::chrono::seconds(15);  // between two trims
-  double trim_slack = 1.25;                    // spare workers before a trim, consumer served
-  double trim_slack_short = 2.0;               // the same while the consumer still waits: more caution
-  double trim_memory_share = 0.5;              // buffers are trimmed when they may take this of the budget
+  double trim_slack = 1.25;                     // spare workers before a trim, consumer served
+  double trim_slack_short = 2.0;                // the same while the consumer still waits: more caution
+  double trim_memory_share = 0.5;               // buffers are trimmed when they may take this of the budget
 
   // Watching.
   double watch_slack = 0.05;         // relative drift that is ignored for ever
   double watch_slack_sigmas = 1.25;  // with 8 sigmas of evidence: a false alarm in about exp(20) samples
   double watch_alarm = 0.25;         // summed relative excess that is a shift, at least
   double watch_alarm_sigmas = 8;
-  double watch_items = 5;                // per sample
-  Nanos rest = std::chrono::minutes(1);  // before looking again at what did not pay; doubles
+  double watch_items = 5;                         // per sample
+  Nanos rest = std::chrono::minutes(1);           // before looking again at what did not pay; doubles
   Nanos longest_rest = std::chrono::minutes(64);  // after it failures are forgotten: luck may have been bad
 
   // Speaking.

@@ -7,6 +7,7 @@
 namespace sluice::testing {
 namespace {
 
+using std::chrono::minutes;
 using std::chrono::seconds;
 
 // The consumer takes 500/s: two busy decoders, three with headroom.
@@ -62,13 +63,13 @@ TEST(Trim, TakesTheMostThatAnyLookOfTheRestAskedFor) {
 TEST(Trim, PausesLongerAfterEachFailure) {
   const Planned p = Served(16);
   Trim trim({});
-  trim.Undone(seconds(60));
-  EXPECT_FALSE(trim.Propose(p.planner(), seconds(74), seconds(60)));
-  EXPECT_TRUE(trim.Propose(p.planner(), seconds(76), seconds(60)));
-  trim.Undone(seconds(80));
-  EXPECT_FALSE(trim.Propose(p.planner(), seconds(100), seconds(80)));
+  trim.Undone(minutes(1));
+  EXPECT_FALSE(trim.Propose(p.planner(), minutes(12), minutes(12) - seconds(10)));
+  EXPECT_TRUE(trim.Propose(p.planner(), minutes(22), minutes(22) - seconds(10)));
+  trim.Undone(minutes(23));
+  EXPECT_FALSE(trim.Propose(p.planner(), minutes(42), minutes(42) - seconds(10)));
   trim.Reopen();
-  EXPECT_TRUE(trim.Propose(p.planner(), seconds(100), seconds(80)));
+  EXPECT_TRUE(trim.Propose(p.planner(), minutes(42), minutes(42) - seconds(10)));
 }
 
 TEST(Trim, LeavesBuffersAloneWhileMemoryIsPlentiful) {

@@ -58,7 +58,7 @@ struct AutoTuneSettings {
   // Trimming.
   Nanos trim_after = std::chrono::seconds(5);   // of quiet
   Nanos trim_until = std::chrono::seconds(30);  // later only noise could suggest what it did not before
-  Nanos trim_again = std::chrono::seconds(15);  // between two trims
+  Nanos trim_again = std::chrono::minutes(10);  // between two trims
   double trim_slack = 1.25;                     // spare workers before a trim, consumer served
   double trim_slack_short = 2.0;                // the same while the consumer still waits: more caution
   double trim_memory_share = 0.5;               // buffers are trimmed when they may take this of the budget

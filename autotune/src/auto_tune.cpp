@@ -387,12 +387,11 @@ Decision AutoTune::Rest(const Moment& now) {
 // The plan that led to the rest was made early; better estimates may see more.
 bool AutoTune::Tempted(const Planner& planner) {
   const RateSummary measured = windows_.Summary();
-  if (measured.windows < kPatientWindows) return false;
+  if (measured.windows < kPatientWindows || failures_ > 0) return false;
   const Plan plan = planner.Grow();
   const double gain = std::min(planner.Hoped(), plan.predicted) / measured.mean - 1;
   const bool waits = Estimate().starved >= settings_.served.value;
-  const bool tempting =
-      waits && !plan.changes.empty() && gain >= settings_.gain_to_see && !FailedBefore(plan.changes);
+  const bool tempting = waits && !plan.changes.empty() && gain >= settings_.tempting_gain;
   temptations_ = tempting ? temptations_ + 1 : 0;
   if (temptations_ < kTemptations) return false;
   temptations_ = 0;

@@ -64,8 +64,8 @@ TEST(Trim, PausesLongerAfterEachFailure) {
   const Planned p = Served(16);
   Trim trim({});
   trim.Undone(minutes(1));
-  EXPECT_FALSE(trim.Propose(p.planner(), minutes(12), minutes(12) - seconds(10)));
-  EXPECT_TRUE(trim.Propose(p.planner(), minutes(22), minutes(22) - seconds(10)));
+  EXPECT_FALSE(trim.Propose(p.planner(), minutes(10), minutes(10) - seconds(10)));
+  EXPECT_TRUE(trim.Propose(p.planner(), minutes(12), minutes(12) - seconds(10)));
   trim.Undone(minutes(23));
   EXPECT_FALSE(trim.Propose(p.planner(), minutes(42), minutes(42) - seconds(10)));
   trim.Reopen();

@@ -1,9 +1,12 @@
 #include "diagnosis.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "sluice/base/text.h"
 #include "wording.h"
@@ -92,6 +95,16 @@ std::string SerialSentence(const Facts& f, std::size_t op) {
       f.rows(f.now.rate), Wish(f));
 }
 
+std::string LockSentence(const Facts& f) {
+  std::vector<std::string> names;
+  for (const std::size_t op : f.in.estimate.locked) names.push_back(f.name(op));
+  return fmt::format(
+      "a lock limits the run: all workers of {} together keep one core busy, however many they are, and give "
+      "at "
+      "most {}; {}; use processes, or release the lock (most likely the interpreter's)",
+      fmt::join(names, " and "), f.rows(f.now.rate), Wish(f));
+}
+
 std::string TakenCoresSentence(const Facts& f) {
   return fmt::format(
       "other work on this machine limits the run: of {} cores it gets {} while {} of its workers are ready "
@@ -158,7 +171,7 @@ std::string Sentence(const Facts& f, Limit limit) {
     case Limit::kMemory:
       return MemorySentence(f);
     case Limit::kSerialOp:
-      return SerialSentence(f, *f.now.op);
+      return f.graph().ops[*f.now.op].serial ? SerialSentence(f, *f.now.op) : LockSentence(f);
     case Limit::kStorage:
       return StorageSentence(f, *f.now.op);
     case Limit::kContention:

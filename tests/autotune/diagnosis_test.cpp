@@ -85,6 +85,18 @@ TEST(Diagnosis, SaysWhatKeepsAnOpFromGrowing) {
   EXPECT_THAT(Say(bounded, 248).sentence, HasSubstr("its bound is 1 worker: raise it"));
 }
 
+TEST(Diagnosis, NamesALockThatLetsOnlyOneWorkerCompute) {
+  Planned p;
+  p.Workers(1).value = 8;
+  p.estimate.ops[1].busy_workers = 8;
+  p.estimate.ops[1].wait = 0.028;
+  p.estimate.locked = {1};
+  const Verdict verdict = Say(p, 250);
+  EXPECT_EQ(verdict.limit, Limit::kSerialOp);
+  EXPECT_EQ(verdict.op, 1u);
+  EXPECT_THAT(verdict.sentence, HasSubstr("all workers of decode together keep one core busy"));
+}
+
 TEST(Diagnosis, TellsStorageFromContention) {
   Planned p;
   p.Workers(1).value = 4;

@@ -179,6 +179,7 @@ PipelineEstimate Estimates::Get(const std::vector<double>& visits) const {
     all.ops.push_back(GetOp(i, visits[i]));
     const OpSums& sums = ops_[i];
     all.queued += Ratio(std::max(0.0, sums.busy - sums.cpu - sums.wait), sums.seconds);
+    all.workers += Ratio(sums.busy + sums.starved + sums.backed_up, sums.seconds);
   }
   all.locked = Locked(all);
   const bool takes_time = consumer_.busy > 0 && consumer_.items > 0;

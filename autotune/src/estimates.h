@@ -41,6 +41,7 @@ struct PipelineEstimate {
   double other_cpu = 0;       // seconds per consumer item that the process spent outside of the ops
   double cores_used = 0;
   double queued = 0;   // mean number of workers that are ready to run and have no core
+  double workers = 0;  // of all ops, mean number
   double seconds = 0;  // how much time the estimates rest on
   // One lock, most likely an interpreter's, lets the CPU parts of these ops run one at a time: together they
   // use one core, whatever the number of workers. Empty: nothing speaks for it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 
 namespace sluice {
 namespace {
@@ -31,6 +32,19 @@ OpModel Model(const Snapshot& seen, std::size_t i, const OpEstimate& cost, int p
   op.serial = seen.graph->ops[i].serial;
   op.capped = cap < most && op.most == cap;
   return op;
+}
+
+// Were each worker ready to run at random moments, their number would be binomial, and the cores in use those
+// that find one.
+double CoresExpected(double cores, const PipelineEstimate& estimate) {
+  const double ready = estimate.cores_used + estimate.queued;
+  const double spread = ready * (1 - ready / std::max(estimate.workers, ready));
+  if (spread <= 0) return std::min(ready, cores);
+  const double sd = std::sqrt(spread);
+  const double z = (cores - ready) / sd;
+  const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+  const double idle = sd * (density + z * std::erfc(-z / std::numbers::sqrt2) / 2);
+  return cores - idle;
 }
 
 // Where workers queue for cores although the budget is not used up, others use the rest.
@@ -62,7 +76,8 @@ std::vector<double> BytesPerItem(const PipelineEstimate& estimate) {
 }  // namespace
 
 bool CoresAreTaken(double budget, const PipelineEstimate& estimate) {
-  return estimate.cores_used < kOwnCores * budget && estimate.queued > kQueued * budget;
+  return estimate.cores_used < kOwnCores * CoresExpected(budget, estimate) &&
+         estimate.queued > kQueued * budget;
 }
 
 Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const WorkerCaps& caps,

@@ -9,7 +9,7 @@ namespace sluice {
 namespace {
 
 constexpr double kBusy = 0.85;     // an op below this does not hold the others up
-constexpr double kOwnCores = 0.9;  // of the budget: below it the rest is somebody else's ...
+constexpr double kOwnCores = 0.8;  // of those expected: below it the rest is somebody else's ...
 constexpr double kQueued = 0.1;    // ... if so many workers per core are ready to run
 constexpr int kBisections = 30;
 constexpr double kWorthwhileBuffer = 1.5;  // growth below this is lost in the estimates

@@ -19,7 +19,6 @@ constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
 constexpr double kUrgentGain = 0.5;          // few windows are enough to see it
 constexpr std::size_t kUrgentWindows = 2;
-constexpr int kTemptations = 15;  // looks in a row at rest that see a gain
 
 bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b) {
   return std::ranges::equal(
@@ -39,7 +38,12 @@ bool Tunes(const Knob& knob, const Setting& setting) {
 }  // namespace
 
 AutoTune::AutoTune(const AutoTuneSettings& settings)
-    : settings_(settings), windows_(settings), trim_(settings), rest_(settings.rest) {}
+    : settings_(settings),
+      windows_(settings),
+      trim_(settings),
+      second_thoughts_(settings),
+      rest_(settings.rest),
+      verdict_(settings) {}
 
 Decision AutoTune::Decide(const Snapshot& seen) {
   Decision decision;
@@ -369,12 +373,13 @@ Decision AutoTune::Rest(const Moment& now) {
     stage_ = Stage::kObserving;
     return {};
   }
-  if (Tempted(planner)) {
+  const RateSummary measured = windows_.Summary();
+  if (failures_ == 0 && second_thoughts_.SeesAClearGain(planner, measured, estimate.starved)) {
     stage_ = Stage::kObserving;
     return {};
   }
+  if (measured.windows < kWindowsBeforeTrim) return {};
   if (Decision attempt = Explore(now.seen, planner); attempt.id != 0) return attempt;
-  if (windows_.Summary().windows < kWindowsBeforeTrim) return {};
   auto plan = trim_.Propose(planner, now.seen.at, quiet_since_);
   if (!plan || FailedBefore(plan->changes)) return {};
   std::string because =
@@ -384,33 +389,12 @@ Decision AutoTune::Rest(const Moment& now) {
   return Start(now.seen, std::move(*plan), TrialKind::kTrim, std::move(because));
 }
 
-// The plan that led to the rest was made early; better estimates may see more.
-bool AutoTune::Tempted(const Planner& planner) {
-  const RateSummary measured = windows_.Summary();
-  if (measured.windows < kPatientWindows || failures_ > 0) return false;
-  const Plan plan = planner.Grow();
-  const double gain = std::min(planner.Hoped(), plan.predicted) / measured.mean - 1;
-  const bool waits = Estimate().starved >= settings_.served.value;
-  const bool tempting = waits && !plan.changes.empty() && gain >= settings_.tempting_gain;
-  temptations_ = tempting ? temptations_ + 1 : 0;
-  if (temptations_ < kTemptations) return false;
-  temptations_ = 0;
-  return true;
-}
-
-// An op that slows itself down may be better with a worker more than any that was tried. Not in haste: most
-// likely it is not.
 Decision AutoTune::Explore(const Snapshot& seen, const Planner& planner) {
-  const MonoTime last = std::max(quiet_since_, explored_);
-  const Nanos pause = explored_ > MonoTime(0) ? settings_.explore_again : settings_.explore_after;
-  const RateSummary measured = windows_.Summary();
-  if (seen.at - last < pause || measured.windows < kWindowsBeforeTrim) return {};
-  Plan plan = planner.OneMore();
-  if (plan.changes.empty() || plan.makes_room || FailedBefore(plan.changes)) return {};
-  explored_ = seen.at;
+  auto plan = second_thoughts_.Explore(planner, seen.at, quiet_since_);
+  if (!plan || FailedBefore(plan->changes)) return {};
   std::string because = fmt::format("one worker more was never tried: {} could give up to {}",
-                                    InWords(seen, plan.changes), InRows(*seen.graph, plan.predicted));
-  return Start(seen, std::move(plan), TrialKind::kGrowth, std::move(because));
+                                    InWords(seen, plan->changes), InRows(*seen.graph, plan->predicted));
+  return Start(seen, std::move(*plan), TrialKind::kGrowth, std::move(because));
 }
 
 void AutoTune::ForgetFailures() {
@@ -435,7 +419,7 @@ void AutoTune::Reopen(const Snapshot& seen) {
   estimates_->Fade();
   trim_.Reopen();
   ForgetFailures();
-  explored_ = MonoTime(0);
+  second_thoughts_.Reopen();
   rest_ = settings_.rest;
   said_.clear();
 }
@@ -500,26 +484,14 @@ void AutoTune::Finish(const Snapshot& seen, Decision& decision) {
   }
   decision.outcomes = std::exchange(outcomes_, {});
   if (!looked_ || !estimates_) {
-    decision.verdict = verdict_ = StillMeasuring(seen, started_);
+    decision.verdict = verdict_.Show(StillMeasuring(seen, started_), seen.at, true);
     return;
   }
   const PipelineEstimate estimate = Estimate();
   const Planner planner(seen, estimate, caps_, settings_);
   const RateSummary told = Told(measured);
-  decision.verdict = Settled(Diagnose({seen, estimate, planner, told, short_of_memory_}, settings_), seen.at,
-                             decision.id != 0);
-}
-
-// Another verdict has to last before it is believed, unless something was changed just now.
-Verdict AutoTune::Settled(Verdict verdict, MonoTime now, bool changed) {
-  const bool same = verdict.limit == verdict_.limit && verdict.op == verdict_.op;
-  if (same || changed || verdict_.limit == Limit::kUnknown)
-    contradicted_since_.reset();
-  else if (!contradicted_since_)
-    contradicted_since_ = now;
-  if (contradicted_since_ && now - *contradicted_since_ < settings_.verdict_lasts) return verdict_;
-  contradicted_since_.reset();
-  return verdict_ = std::move(verdict);
+  decision.verdict = verdict_.Show(Diagnose({seen, estimate, planner, told, short_of_memory_}, settings_),
+                                   seen.at, decision.id != 0);
 }
 
 }  // namespace sluice

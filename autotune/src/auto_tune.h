@@ -10,8 +10,10 @@
 #include "estimates.h"
 #include "planner.h"
 #include "rate_windows.h"
+#include "second_thoughts.h"
 #include "settling.h"
 #include "sluice/autotune/auto_tune.h"
+#include "steady_verdict.h"
 #include "trial.h"
 #include "trim.h"
 #include "watch.h"
@@ -63,7 +65,6 @@ class AutoTune final : public Controller {
   // Resting.
   void BeginRest(MonoTime now);
   void Reopen(const Snapshot& seen);
-  [[nodiscard]] bool Tempted(const Planner& planner);
   [[nodiscard]] Decision Explore(const Snapshot& seen, const Planner& planner);
   void ForgetFailures();
   void Abandon();
@@ -75,7 +76,6 @@ class AutoTune final : public Controller {
   void Conclude(std::uint64_t decision, Fate fate, std::optional<double> measured);
   [[nodiscard]] RateSummary Told(const RateSummary& measured) const;
   void Finish(const Snapshot& seen, Decision& decision);
-  [[nodiscard]] Verdict Settled(Verdict verdict, MonoTime now, bool changed);
   [[nodiscard]] PipelineEstimate Estimate() const;
 
   const AutoTuneSettings settings_;
@@ -95,8 +95,6 @@ class AutoTune final : public Controller {
   MonoTime started_{0};
   MonoTime resting_since_{0};
   MonoTime quiet_since_{0};  // no change since then
-  int temptations_ = 0;      // in a row
-  MonoTime explored_{0};     // last; 0: not since the world was new
   RateSummary at_rest_;      // measured before the present rest
   bool looked_ = false;      // the first look is over
   Settling settling_;
@@ -104,6 +102,7 @@ class AutoTune final : public Controller {
   RateWindows windows_;
   std::optional<Trial> trial_;
   Trim trim_;
+  SecondThoughts second_thoughts_;
   std::optional<Watch> watch_;
 
   WorkerCaps caps_;
@@ -113,8 +112,7 @@ class AutoTune final : public Controller {
   Nanos rest_;
   bool short_of_memory_ = false;
 
-  Verdict verdict_;                             // as shown last
-  std::optional<MonoTime> contradicted_since_;  // by another one
+  SteadyVerdict verdict_;
 
   std::uint64_t last_id_ = 0;
   std::optional<std::uint64_t> unverified_;  // a rollback or forced change whose rate is still to be measured

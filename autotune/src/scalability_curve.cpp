@@ -165,8 +165,8 @@ void ScalabilityCurve::Add(double busy, double service, double items) {
   anchor_->busy += (n - anchor_->busy) * items / anchor_->weight;
   anchor_->service += (service - anchor_->service) * items / anchor_->weight;
   if (anchor_->weight < kAnchorItems) return;
-  const Point anchor = *std::exchange(anchor_, std::nullopt);
-  if (const Point* known = Nearest(anchor.busy)) Scale(anchor.service / known->service);
+  const CurvePoint anchor = *std::exchange(anchor_, std::nullopt);
+  if (const CurvePoint* known = Nearest(anchor.busy)) Scale(anchor.service / known->service);
   Keep(anchor.busy, anchor.service, anchor.weight);
 }
 
@@ -176,7 +176,7 @@ void ScalabilityCurve::Reanchor() {
 
 void ScalabilityCurve::Keep(double n, double service, double items) {
   const auto index = std::min(points_.size() - 1, static_cast<std::size_t>(std::lround(2 * std::log2(n))));
-  Point& point = points_[index];
+  CurvePoint& point = points_[index];
   point.weight = std::min(point.weight, kMemoryItems) + items;
   point.busy += (n - point.busy) * items / point.weight;
   point.service += (service - point.service) * items / point.weight;
@@ -185,18 +185,18 @@ void ScalabilityCurve::Keep(double n, double service, double items) {
   point.log_squares += step * (std::log(service) - point.log_mean);
 }
 
-const ScalabilityCurve::Point* ScalabilityCurve::Nearest(double n) const {
-  const Point* nearest = nullptr;
-  for (const Point& p : points_) {
+const CurvePoint* ScalabilityCurve::Nearest(double n) const {
+  const CurvePoint* nearest = nullptr;
+  for (const CurvePoint& p : points_) {
     if (p.weight < kLeastItems) continue;
-    const auto away = [n](const Point& q) { return std::abs(std::log(q.busy / n)); };
+    const auto away = [n](const CurvePoint& q) { return std::abs(std::log(q.busy / n)); };
     if (nearest == nullptr || away(p) < away(*nearest)) nearest = &p;
   }
   return nearest;
 }
 
 void ScalabilityCurve::Scale(double ratio) {
-  for (Point& point : points_) {
+  for (CurvePoint& point : points_) {
     point.service *= ratio;
     point.log_mean += std::log(ratio);
     point.weight = std::min(point.weight, kStaleItems);
@@ -204,7 +204,7 @@ void ScalabilityCurve::Scale(double ratio) {
 }
 
 // Items differ, and so do looks: the meter and the machine have noise of their own.
-double ScalabilityCurve::Point::SquaredError(double variability) const {
+double CurvePoint::SquaredError(double variability) const {
   const double looks_differ =
       (log_squares + kPriorLooks * kPriorNoise * kPriorNoise) / (looks - 1 + kPriorLooks);
   return variability / weight + looks_differ / looks;
@@ -212,7 +212,7 @@ double ScalabilityCurve::Point::SquaredError(double variability) const {
 
 Scaling ScalabilityCurve::Fit(double variability) const {
   std::vector<Sample> samples;
-  for (const Point& p : points_) {
+  for (const CurvePoint& p : points_) {
     if (p.weight >= kLeastItems)
       samples.push_back({p.busy, p.service, p.weight, p.SquaredError(variability)});
   }
@@ -222,7 +222,7 @@ Scaling ScalabilityCurve::Fit(double variability) const {
   const auto fitted = Choose(samples);
   if (!fitted) return {};
   Scaling scaling{.law = {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a}, .seen = {}};
-  for (const Point& p : points_) {
+  for (const CurvePoint& p : points_) {
     if (p.weight < kLeastItems) continue;
     const double ratio = p.service / (fitted->a * scaling.law.Slowdown(p.busy));
     scaling.seen.push_back({p.busy, std::pow(ratio, p.weight / (p.weight + kDoubt))});

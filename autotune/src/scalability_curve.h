@@ -45,6 +45,17 @@ struct Scaling {
   [[nodiscard]] bool Fell() const;
 };
 
+// What was seen around one count of busy workers.
+struct CurvePoint {
+  double weight = 0;
+  double busy = 0;
+  double service = 0;
+  double looks = 0;
+  double log_mean = 0;  // of the looks' times per item
+  double log_squares = 0;
+  [[nodiscard]] double SquaredError(double variability) const;
+};
+
 class ScalabilityCurve {
  public:
   // `busy`: mean number of workers inside the op; `service`: seconds per item, waiting for a core excluded.
@@ -56,22 +67,13 @@ class ScalabilityCurve {
   [[nodiscard]] Scaling Fit(double variability) const;
 
  private:
-  struct Point {
-    double weight = 0;
-    double busy = 0;
-    double service = 0;
-    double looks = 0;
-    double log_mean = 0;  // of the looks' times per item
-    double log_squares = 0;
-    [[nodiscard]] double SquaredError(double variability) const;
-  };
   void Keep(double n, double service, double items);
   void Scale(double ratio);
-  [[nodiscard]] const Point* Nearest(double n) const;
+  [[nodiscard]] const CurvePoint* Nearest(double n) const;
 
   // Half-octaves of the number of busy workers, up to 2^15.
-  std::array<Point, 31> points_{};
-  std::optional<Point> anchor_;  // being gathered
+  std::array<CurvePoint, 31> points_{};
+  std::optional<CurvePoint> anchor_;  // being gathered
 };
 
 }  // namespace sluice

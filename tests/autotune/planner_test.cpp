@@ -53,6 +53,52 @@ TEST(Planner, HoldsEveryPlanToTheByteBudget) {
   }
 }
 
+// Items of 1 MB: 30 buffered ones are to give way to 30 in the making, and the budget holds 40.
+TEST(Planner, MakesRoomBeforeItGrowsWhereBothWouldNotFit) {
+  Planned p;
+  p.seen.budget = {.cores = 64, .memory = Bytes{40'000'000}};
+  p.Capacity(0).value = 30;
+  p.Capacity(1).value = 1;
+  Planner planner = p.planner();
+  Setting target = planner.present();
+  target.capacity[0] = 1;
+  target.workers[1] = 16;
+  const Plan first = planner.Towards(target);
+  EXPECT_TRUE(first.makes_room);
+  ASSERT_EQ(first.changes.size(), 1u);
+  EXPECT_EQ(first.changes[0].to, 1);
+  p.Capacity(0).value = 1;
+  const Plan then = p.planner().Towards(target);
+  EXPECT_FALSE(then.makes_room);
+  EXPECT_EQ(then.target.workers[1], 16);
+}
+
+TEST(Planner, GivesScarceMemoryToTheWorkersThatOneRateKeepsBusy) {
+  Planned p;
+  p.estimate.ops[0].cpu = 0;
+  p.estimate.ops[0].wait = 0.5;
+  p.estimate.ops[1].cpu = 0.1;
+  p.estimate.demand = 100;
+  p.Workers(0).value = 16;
+  p.seen.budget = {.cores = 16, .memory = Bytes{50'000'000}};
+  const Plan plan = p.planner().Grow();
+  EXPECT_TRUE(plan.short_of_memory);
+  EXPECT_EQ(plan.target.capacity, (std::vector<std::int64_t>{1, 1}));
+  EXPECT_NEAR(plan.target.workers[0], 5 * plan.target.workers[1], 5) << "half a second against a tenth";
+  EXPECT_GE(plan.target.workers[0] + plan.target.workers[1], 47);
+}
+
+TEST(Planner, ReckonsWithTheCoresThatOthersLeave) {
+  Planned p;
+  p.Workers(1).value = 8;
+  p.estimate.workers = 9;
+  p.estimate.cores_used = 4;
+  p.estimate.queued = 4;
+  EXPECT_NEAR(p.planner().model().Optimum().rate, 4 / 0.0041, 1);
+  p.estimate.queued = 1;
+  EXPECT_NEAR(p.planner().model().Optimum().rate, 8 / 0.0041, 1) << "a queue by chance";
+}
+
 TEST(Planner, ShrinksWhatIsInForceWhereTheBudgetHasShrunk) {
   Planned p;
   p.Capacity(0).value = p.Capacity(1).value = 100;

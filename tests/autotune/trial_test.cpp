@@ -61,6 +61,16 @@ TEST_F(TrialOfOneOp, KeepsAGainAndMeasuresIt) {
   EXPECT_NEAR(trial.windows().Summary().mean, 1500, 1);
 }
 
+TEST_F(TrialOfOneOp, EndsACollapseBeforeItHasSettled) {
+  Trial growth = Start(TrialKind::kGrowth);
+  seen_.knobs[0].value = 3;
+  EXPECT_EQ(Pass(growth, 1000), TrialStep::kRunning);
+  EXPECT_EQ(Pass(growth, 100), TrialStep::kRollBack);
+  Trial trim = Start(TrialKind::kTrim);
+  EXPECT_EQ(Pass(trim, 1000), TrialStep::kRunning);
+  EXPECT_EQ(Pass(trim, 100), TrialStep::kRunning) << "full buffers drain first";
+}
+
 TEST_F(TrialOfOneOp, RollsALossBackWithinTwoWindows) {
   Trial trial = Start(TrialKind::kGrowth);
   int ticks = 0;

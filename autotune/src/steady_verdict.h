@@ -1,0 +1,24 @@
+// SteadyVerdict: shows another verdict only once it has lasted, so that nobody reads two by turns. One
+// thread.
+#pragma once
+#include <optional>
+
+#include "sluice/autotune/auto_tune.h"
+#include "sluice/base/decision.h"
+
+namespace sluice {
+
+class SteadyVerdict {
+ public:
+  explicit SteadyVerdict(const AutoTuneSettings& settings) : settings_(settings) {}
+
+  // What to show at `now`; `changed`: something was changed just now, so the verdict may change at once.
+  Verdict Show(Verdict verdict, MonoTime now, bool changed);
+
+ private:
+  AutoTuneSettings settings_;
+  Verdict shown_;
+  std::optional<MonoTime> contradicted_since_;
+};
+
+}  // namespace sluice

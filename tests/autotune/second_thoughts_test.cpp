@@ -1,0 +1,60 @@
+#include "second_thoughts.h"
+
+#include <gtest/gtest.h>
+
+#include "autotune/planned.h"
+
+namespace sluice::testing {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr RateSummary kMeasured{.windows = 30, .mean = 900, .noise = 0.02};
+
+// Four decoders of 4 ms on 8 cores: 1000 rows/s where nearly 2000 are possible.
+Planned Hopeful() {
+  Planned p;
+  p.Workers(1).value = 4;
+  return p;
+}
+
+TEST(SecondThoughts, LeaveARestForAGainThatLookAfterLookSees) {
+  SecondThoughts thoughts({});
+  const Planned p = Hopeful();
+  for (int look = 1; look < 15; ++look) EXPECT_FALSE(thoughts.SeesAClearGain(p.planner(), kMeasured, 0.5));
+  EXPECT_TRUE(thoughts.SeesAClearGain(p.planner(), kMeasured, 0.5));
+}
+
+TEST(SecondThoughts, StartAgainAfterALookWithoutGain) {
+  SecondThoughts thoughts({});
+  const Planned p = Hopeful();
+  for (int look = 1; look < 15; ++look) (void)thoughts.SeesAClearGain(p.planner(), kMeasured, 0.5);
+  EXPECT_FALSE(thoughts.SeesAClearGain(p.planner(), kMeasured, 0.0)) << "the consumer is served";
+  EXPECT_FALSE(thoughts.SeesAClearGain(p.planner(), kMeasured, 0.5));
+}
+
+// Two and three workers were as fast as one each, nine much slower: four were never tried.
+Planned Contended() {
+  Planned p;
+  p.Workers(1).value = 3;
+  p.seen.budget.cores = 64;
+  p.estimate.ops[1].curve = {.law = {0, 0.2}, .seen = {{1, 1}, {2, 1 / 1.4}, {3, 1 / 2.2}, {9, 1}}};
+  p.estimate.ops[1].busy_workers = 3;
+  return p;
+}
+
+TEST(SecondThoughts, TryOneWorkerMoreOfAContendedOpOnlyAfterALongQuiet) {
+  SecondThoughts thoughts({});
+  const Planned p = Contended();
+  EXPECT_FALSE(thoughts.Explore(p.planner(), seconds(100), seconds(0)));
+  const auto plan = thoughts.Explore(p.planner(), minutes(4), seconds(0));
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->target.workers[1], 4);
+  EXPECT_FALSE(thoughts.Explore(p.planner(), minutes(10), minutes(5))) << "not twice within the hour";
+  thoughts.Reopen();
+  EXPECT_TRUE(thoughts.Explore(p.planner(), minutes(10), minutes(5)));
+}
+
+}  // namespace
+}  // namespace sluice::testing

@@ -9,6 +9,7 @@ constexpr std::chrono::seconds kKeep{10};
 constexpr std::chrono::seconds kFirstWindow{3};
 constexpr std::chrono::seconds kLastWindow{5};
 constexpr std::chrono::milliseconds kShortestWindow{500};
+constexpr std::chrono::milliseconds kShortestFirstWindow{150};  // the first change comes that soon
 constexpr std::chrono::milliseconds kHistoryStep{500};
 constexpr std::size_t kHistoryLength = 240;
 
@@ -70,9 +71,9 @@ const Snapshot& Agent::Before(Nanos age) const {
 std::optional<ConsumerInterval> Agent::FirstWindow() const {
   if (!flowing_) return std::nullopt;
   const Snapshot& end = first_window_end_ ? *first_window_end_ : now();
-  if (end.at - first_.at < kShortestWindow) return std::nullopt;
+  if (end.at - first_.at < kShortestFirstWindow) return std::nullopt;
   // From the very start where the first item came late: otherwise a slow start would not count.
-  return MeasureConsumer(end.at - flowing_->at < kShortestWindow ? first_ : *flowing_, end);
+  return MeasureConsumer(end.at - flowing_->at < kShortestFirstWindow ? first_ : *flowing_, end);
 }
 
 std::optional<ConsumerInterval> Agent::LastWindow() const {

@@ -16,7 +16,9 @@ namespace {
 
 constexpr double kOften = 0.05;  // share of the consumer's time that makes waiting the story
 constexpr double kNearDemand = 0.97;
-constexpr double kFewItems = 3;  // half the confidence with as many consumer items
+constexpr double kOwnCores = 0.9;  // of the budget: below it the rest is somebody else's ...
+constexpr double kQueued = 0.1;    // ... if so many workers per core are ready to run
+constexpr double kFewItems = 3;    // half the confidence with as many consumer items
 
 struct Facts {
   const DiagnosisInput& in;
@@ -36,8 +38,10 @@ bool Served(const Facts& f, const AutoTuneSettings& settings) {
   return starved < kOften && f.in.measured.mean >= kNearDemand * f.in.estimate.demand;
 }
 
-bool CoresAreTaken(const Facts& f) {
-  return CoresAreTaken(f.in.seen.budget.cores, f.in.estimate);
+// Asked only where no op of ours explains the wait: then a short queue for cores does.
+bool OthersTakeCores(const Facts& f) {
+  const double cores = f.in.seen.budget.cores;
+  return f.in.estimate.cores_used < kOwnCores * cores && f.in.estimate.queued > kQueued * cores;
 }
 
 // More workers would help, and there is no room for them.
@@ -51,7 +55,7 @@ Limit LimitOf(const Facts& f, const AutoTuneSettings& settings) {
   const bool by_worker = f.now.limit == Limit::kOp || f.now.limit == Limit::kStorage;
   if (by_worker && f.in.estimate.cores_used >= kNearDemand * f.in.seen.budget.cores) return Limit::kCores;
   if (f.now.limit != Limit::kConsumer) return f.now.limit;
-  if (CoresAreTaken(f)) return Limit::kCores;
+  if (OthersTakeCores(f)) return Limit::kCores;
   return f.in.short_of_memory ? Limit::kMemory : Limit::kConsumer;
 }
 
@@ -115,7 +119,7 @@ std::string TakenCoresSentence(const Facts& f) {
 }
 
 std::string CoresSentence(const Facts& f) {
-  if (CoresAreTaken(f)) return TakenCoresSentence(f);
+  if (OthersTakeCores(f)) return TakenCoresSentence(f);
   const CapacityModel& model = f.in.planner.model();
   std::size_t heaviest = 0;
   for (std::size_t i = 0; i < f.in.estimate.ops.size(); ++i) {

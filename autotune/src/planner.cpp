@@ -8,9 +8,10 @@
 namespace sluice {
 namespace {
 
-constexpr double kBusy = 0.85;     // an op below this does not hold the others up
-constexpr double kOwnCores = 0.8;  // of those expected: below it the rest is somebody else's ...
-constexpr double kQueued = 0.1;    // ... if so many workers per core are ready to run
+constexpr double kBusy = 0.85;        // an op below this does not hold the others up
+constexpr double kOwnCores = 0.8;     // of those expected: below it the rest is somebody else's ...
+constexpr double kQueued = 0.1;       // ... if so many workers per core are ready to run
+constexpr double kQueuedTime = 0.15;  // ... and for so much of the time that they are busy
 constexpr int kBisections = 30;
 constexpr double kWorthwhileBuffer = 1.5;  // growth below this is lost in the estimates
 constexpr double kTrimBuffers = 2;         // buffers over twice the want are trimmed ...
@@ -76,8 +77,11 @@ std::vector<double> BytesPerItem(const PipelineEstimate& estimate) {
 }  // namespace
 
 bool CoresAreTaken(double budget, const PipelineEstimate& estimate) {
-  return estimate.cores_used < kOwnCores * CoresExpected(budget, estimate) &&
-         estimate.queued > kQueued * budget;
+  double busy = 0;
+  for (const OpEstimate& op : estimate.ops) busy += op.busy_workers;
+  const bool enough_ready = estimate.cores_used + estimate.queued >= budget;
+  const bool queued = estimate.queued > kQueued * budget && estimate.queued >= kQueuedTime * busy;
+  return enough_ready && queued && estimate.cores_used < kOwnCores * CoresExpected(budget, estimate);
 }
 
 Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const WorkerCaps& caps,

@@ -71,9 +71,10 @@ const Snapshot& Agent::Before(Nanos age) const {
 std::optional<ConsumerInterval> Agent::FirstWindow() const {
   if (!flowing_) return std::nullopt;
   const Snapshot& end = first_window_end_ ? *first_window_end_ : now();
-  if (end.at - first_.at < kShortestFirstWindow) return std::nullopt;
+  const Nanos shortest = first_window_end_ ? kShortestFirstWindow : kShortestWindow;
+  if (end.at - first_.at < shortest) return std::nullopt;
   // From the very start where the first item came late: otherwise a slow start would not count.
-  return MeasureConsumer(end.at - flowing_->at < kShortestFirstWindow ? first_ : *flowing_, end);
+  return MeasureConsumer(end.at - flowing_->at < shortest ? first_ : *flowing_, end);
 }
 
 std::optional<ConsumerInterval> Agent::LastWindow() const {

@@ -80,6 +80,17 @@ TEST_F(AgentTest, TheFirstWindowEndsWithTheFirstChange) {
   EXPECT_NEAR(agent_.LastWindow()->items->per_second, 100, 5);
 }
 
+TEST_F(AgentTest, AChangeThatComesSoonLeavesAShortFirstWindow) {
+  plant_.rate = 20;
+  Steps(2);
+  controller_.script = {Widen(1, 1, 2)};
+  Steps(1);
+  plant_.rate = 100;
+  Steps(40);
+  ASSERT_TRUE(agent_.FirstWindow());
+  EXPECT_EQ(agent_.FirstWindow()->length, milliseconds(300));
+}
+
 TEST_F(AgentTest, TheFirstWindowIsThreeSecondsWhereNothingChanges) {
   plant_.rate = 10;
   Steps(100);

@@ -1,37 +1,19 @@
-#include <fmt/format.h>
 #include <linux/futex.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <climits>
-#include <cstring>
+#include <cstdint>
 #include <utility>
 
+#include "mapping.h"
 #include "segment_shape.h"
 #include "segment_source.h"
 #include "sluice/probes/segment_reader.h"
 
 namespace sluice {
 namespace {
-
-// A writable mapping of a file that somebody else owns; empty for memory of this process.
-class Mapping {
- public:
-  Mapping() = default;
-  explicit Mapping(std::span<std::byte> bytes) : bytes_(bytes) {}
-  Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
-  Mapping& operator=(Mapping&&) = delete;
-  ~Mapping() {
-    if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
-  }
-  [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
-
- private:
-  std::span<std::byte> bytes_;
-};
 
 // Not FUTEX_PRIVATE: the one who waits may be another process.
 void WakeAll(std::atomic<std::uint32_t>& word) {
@@ -82,11 +64,11 @@ Result<KnobRequester> KnobRequester::Open(const std::string& path) {
   if (!source) return std::unexpected(source.error());
   auto shape = ReadShape(*source);
   if (!shape) return std::unexpected(shape.error());
-  const std::size_t size = source->size();
-  void* start = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, source->file(), 0);
-  if (start == MAP_FAILED) return Fail(fmt::format("{}: cannot map it: {}", path, std::strerror(errno)));
-  const std::span<std::byte> bytes(static_cast<std::byte*>(start), size);
-  return KnobRequester(std::make_unique<Impl>(std::move(*source), std::move(*shape), Mapping(bytes), bytes));
+  auto mapping = Mapping::Of(*source);
+  if (!mapping) return std::unexpected(mapping.error());
+  const auto bytes = mapping->bytes();
+  return KnobRequester(
+      std::make_unique<Impl>(std::move(*source), std::move(*shape), std::move(*mapping), bytes));
 }
 
 Result<KnobRequester> KnobRequester::Over(std::span<std::byte> bytes) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,9 @@ std::vector<std::optional<SchedStat>> ReadSched(int pid, const std::vector<Worke
   std::vector<std::optional<SchedStat>> sched(threads.size());
   for (std::size_t i = 0; i < threads.size(); ++i) {
     if (threads[i].tid <= 0) continue;
-    const auto text = ReadSmallFile(fmt::format("{}/proc/{}/task/{}/schedstat", root, pid, threads[i].tid));
+    const int process = threads[i].pid > 0 ? threads[i].pid : pid;
+    const auto text =
+        ReadSmallFile(fmt::format("{}/proc/{}/task/{}/schedstat", root, process, threads[i].tid));
     if (text) sched[i] = ParseSchedStat(*text);
   }
   return sched;
@@ -41,6 +44,29 @@ std::optional<Nanos> ReadProcessCpu(int pid, const std::string& root) {
   if (!stat) return std::nullopt;
   return FromTicks(stat->utime_ticks + stat->stime_ticks);
 }
+
+// CPU time of the processes that workers live in, also of those that have ended. One thread.
+class WorkerProcesses {
+ public:
+  void Update(int pid, const std::vector<WorkerThread>& threads, const std::string& root) {
+    for (const WorkerThread& thread : threads) {
+      if (thread.pid <= 0 || thread.pid == pid || thread.retired) continue;
+      if (const auto cpu = ReadProcessCpu(thread.pid, root)) Note(thread.pid, *cpu);
+    }
+  }
+  [[nodiscard]] Nanos cpu() const { return cpu_; }
+
+ private:
+  // Less than before: the kernel has given the number to a new process.
+  void Note(int pid, Nanos cpu) {
+    Nanos& before = seen_[pid];
+    cpu_ += cpu < before ? cpu : cpu - before;
+    before = cpu;
+  }
+
+  std::map<int, Nanos> seen_;
+  Nanos cpu_{0};
+};
 
 std::optional<Bytes> ReadRss(int pid, const std::string& root) {
   const auto text = ReadSmallFile(fmt::format("{}/proc/{}/statm", root, pid));
@@ -69,7 +95,8 @@ struct Sampler::Impl {
   CpuAttribution cpu;
   std::optional<MachineBudget> machine;
   MonoTime machine_at{0};
-  Nanos process_cpu{0};
+  WorkerProcesses processes;
+  Nanos own_cpu{0};
 };
 
 void Sampler::Impl::RenewMachine(MonoTime now) {
@@ -80,7 +107,7 @@ void Sampler::Impl::RenewMachine(MonoTime now) {
 
 void Sampler::Impl::ReadProcess(Snapshot& now) {
   RenewMachine(now.at);
-  process_cpu = std::max(process_cpu, ReadProcessCpu(pid, options.root).value_or(Nanos(0)));
+  own_cpu = std::max(own_cpu, ReadProcessCpu(pid, options.root).value_or(Nanos(0)));
   now.rss = ReadRss(pid, options.root);
 }
 
@@ -116,10 +143,13 @@ Snapshot Sampler::Sample(MonoTime now, Nanos wall) {
   impl_->cpu.Update(threads, alive ? ReadSched(pid, threads, impl_->options.root)
                                    : std::vector<std::optional<SchedStat>>(threads.size()));
   Snapshot snapshot = impl_->reader.Read(now, wall);
-  if (alive) impl_->ReadProcess(snapshot);
+  if (alive) {
+    impl_->ReadProcess(snapshot);
+    impl_->processes.Update(pid, threads, impl_->options.root);
+  }
   impl_->FillOps(snapshot);
   impl_->FillBudget(snapshot.budget);
-  snapshot.process_cpu = impl_->process_cpu;
+  snapshot.process_cpu = impl_->own_cpu + impl_->processes.cpu();
   if (impl_->machine) snapshot.throttled = impl_->machine->throttled;
   return snapshot;
 }

@@ -73,6 +73,7 @@ WorkerThread ReadWorkerThread(const segment::WorkerSlot& slot, MonoTime now) {
   WorkerThread thread;
   thread.op = OpId{slot.op.load(std::memory_order_relaxed)};
   thread.tid = slot.tid.load(std::memory_order_relaxed);
+  thread.pid = slot.pid.load(std::memory_order_relaxed);
   thread.busy = TimeIn(slot, WorkerState::kBusy, slot.busy_ns, now);
   thread.helped = Time(slot.helped_ns);
   thread.helping = Time(slot.thread_helping_ns);
@@ -112,7 +113,8 @@ void ReadKnob(Knob& knob, const segment::KnobCell& cell) {
   knob.requested = Get(cell.requested);
   knob.generation = Get(cell.generation);
   const auto holder = cell.holder.load(std::memory_order_relaxed);
-  knob.holder = holder == static_cast<std::uint32_t>(Holder::kUser) ? Holder::kUser : Holder::kAuto;
+  const bool held = cell.held.load(std::memory_order_relaxed) != 0;
+  knob.holder = held || holder == static_cast<std::uint32_t>(Holder::kUser) ? Holder::kUser : Holder::kAuto;
 }
 
 void NeverFall(Snapshot& now, const Snapshot& before) {

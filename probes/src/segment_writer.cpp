@@ -10,6 +10,7 @@
 #include <deque>
 #include <memory>
 
+#include "claim_slot.h"
 #include "proc_files.h"
 #include "rank_identity.h"
 #include "ring_log.h"
@@ -149,7 +150,6 @@ struct SegmentWriter::Impl {
 
   std::atomic<bool> full{false};
   Mutex mutex;
-  std::uint32_t used GUARDED_BY(mutex) = 0;
   std::deque<segment::WorkerSlot> beyond GUARDED_BY(mutex);  // slots that no reader sees
 };
 
@@ -160,15 +160,14 @@ void SegmentWriter::Impl::WriteClocks(std::int64_t now) {
 }
 
 segment::WorkerSlot& SegmentWriter::Impl::AddWorker(std::uint32_t op) {
-  const MutexLock lock(mutex);
-  if (used == workers.size()) {
-    full.store(true);
-    return beyond.emplace_back();
+  const auto claimed = ClaimWorkerSlot(header.workers_used, static_cast<std::uint32_t>(workers.size()));
+  if (claimed) {
+    workers[*claimed].op.store(op, std::memory_order_release);
+    return workers[*claimed];
   }
-  segment::WorkerSlot& slot = workers[used++];
-  slot.op.store(op, std::memory_order_relaxed);
-  header.workers_used.store(used, std::memory_order_release);
-  return slot;
+  const MutexLock lock(mutex);
+  full.store(true);
+  return beyond.emplace_back();
 }
 
 SegmentWriter::SegmentWriter(const SegmentOptions& options, const Graph& graph,

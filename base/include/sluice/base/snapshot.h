@@ -65,7 +65,7 @@ struct Snapshot {
   Bytes buffered{0};       // accounted between source and consumer, all connectors and workers
   Bytes buffered_peak{0};  // greatest value so far
   std::uint64_t epoch = 0;
-  Nanos process_cpu{0};  // user + system of the whole process
+  Nanos process_cpu{0};  // user + system of the whole process, and of those that its workers live in
   std::optional<Bytes> rss;
   std::optional<Nanos> throttled;  // time that the cgroup quota held the process back
   bool finished = false;           // the pipeline has ended; counters are final

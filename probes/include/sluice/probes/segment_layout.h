@@ -14,7 +14,7 @@ namespace sluice::segment {
 
 inline constexpr char kMagic[8] = {'S', 'L', 'U', 'I', 'C', 'E', 'T', 'S'};
 inline constexpr std::uint32_t kMajor = 1;  // must match
-inline constexpr std::uint32_t kMinor = 0;  // larger ones only add
+inline constexpr std::uint32_t kMinor = 1;  // larger ones only add
 
 inline constexpr std::uint32_t kMaxOps = 64;
 inline constexpr std::uint32_t kMaxConnectors = 64;
@@ -38,6 +38,16 @@ inline void Add(Counter& c, std::uint64_t n) {
 
 enum class RunState : std::uint32_t { kStarting = 0, kRunning = 1, kFinished = 2 };
 enum class WorkerState : std::uint32_t { kUnused = 0, kStarved = 1, kBackedUp = 2, kBusy = 3, kRetired = 4 };
+
+// Why a run keeps a knob where it is.
+enum class HeldBecause : std::uint32_t {
+  kNot = 0,
+  kAdvise = 1,       // nothing is to be touched
+  kRandomDraws = 2,  // random draws would come out otherwise
+  kOrder = 3,        // rows would come in another order
+  kUnknown = 4,      // not known how to change it in this version of what is measured
+  kWatching = 5,     // for now: not known yet whether it would change a result
+};
 
 struct Section {
   std::uint64_t offset;  // bytes from the segment's start
@@ -93,7 +103,8 @@ struct ConnectorEntry {
   char name[2 * kNameSize + 4];
   std::uint32_t from;  // op index
   std::uint32_t to;    // op index, or kToConsumer
-  std::uint32_t pad;
+  // Since 1.1: 0, or the process that is bringing the times up to date, where several processes write.
+  std::atomic<std::uint32_t> lock;
   alignas(64) Counter pushed;  // all of these: the connector, under its own lock
   Counter popped;
   Counter pushed_bytes;
@@ -113,14 +124,15 @@ struct alignas(64) WorkerSlot {
   std::atomic<std::uint32_t> state;  // WorkerState
   std::atomic<std::uint32_t> op;     // op index
   std::atomic<std::int32_t> tid;     // the thread that owns this slot; 0: none yet
-  std::uint32_t pad;
-  Gauge since;  // monotonic: when `state` began; 0: is being changed, see intervals.h
+  std::atomic<std::int32_t> pid;     // since 1.1: the process of that thread; 0: the header's
+  Gauge since;                       // monotonic: when `state` began; 0: is being changed, see intervals.h
   Counter items;
   Counter bytes;
-  Counter busy_ns;  // closed intervals only; add (now - since) for the current state
+  Counter busy_ns;  // closed intervals only; add (now - since) for the current state. 0 in a part's slot
   Counter starved_ns;
   Counter backed_up_ns;
-  Counter helped_ns;                 // of busy_ns, spent by another thread on this slot's behalf
+  Counter helped_ns;                 // of busy_ns, spent by another thread on this slot's behalf. In a part's
+                                     // slot: all its time, which is part of another op's busy_ns
   Counter thread_helping_ns;         // time this slot's thread spent on other slots' behalf
   Counter latency[kLatencyBuckets];  // log2 ns per item
 };
@@ -147,6 +159,7 @@ struct alignas(64) KnobCell {
   Gauge requested;                    // written by the agent
   Gauge applied;                      // written by the measured process
   Counter generation;                 // grows when `applied` changes
+  std::atomic<std::uint32_t> held;    // since 1.1: HeldBecause; the run leaves a held knob where it is
 };
 
 // A ring entry is valid when `sequence` is the same odd-free value before and after it is copied:

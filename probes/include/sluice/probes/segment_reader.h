@@ -32,6 +32,7 @@ struct WorkerThread {
   std::int32_t tid = 0;
   Nanos busy{0}, helped{0}, helping{0};
   bool retired = false;
+  std::int32_t pid = 0;  // its process; 0: the measured process itself
 };
 
 struct LogLine {

@@ -1,0 +1,145 @@
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "c_segment.h"
+#include "c_status.h"
+#include "sluice/probes/intervals.h"
+
+using sluice::capi::NoSegment;
+using sluice::capi::NoSuch;
+using sluice::capi::NotBefore;
+using sluice::capi::Refuse;
+using sluice::segment::WorkerSlot;
+using sluice::segment::WorkerState;
+
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+using Latency = std::array<uint64_t, sluice::segment::kLatencyBuckets>;
+
+std::size_t BucketOf(int64_t took) {
+  const auto ns = static_cast<uint64_t>(std::max<int64_t>(took, 1));
+  return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(ns)) - 1,
+                               sluice::segment::kLatencyBuckets - 1);
+}
+
+// An entry whose last writer died between two stores has no open interval: its next one begins now.
+template <typename Entry>
+void EnterSafely(Entry& entry, WorkerState next, int64_t now) {
+  const int64_t since = entry.since.load(kRelaxed);
+  if (since == sluice::segment::kNoneOpen) entry.since.store(now, std::memory_order_release);
+  sluice::segment::Enter(entry, next, NotBefore(now, since));
+}
+
+bool IsWorkerState(int state) {
+  return state >= SLUICE_STARVED && state <= SLUICE_RETIRED;
+}
+
+}  // namespace
+
+sluice_status sluice_add_worker(sluice_segment* segment, uint32_t op, uint32_t* worker) {
+  if (segment == nullptr || worker == nullptr) return NoSegment();
+  if (op >= segment->view.op_count()) return NoSuch("op", op);
+  const auto slot = segment->view.AddWorker(op);
+  if (!slot) return Refuse(SLUICE_FULL, "all worker slots are used");
+  *worker = *slot;
+  return SLUICE_OK;
+}
+
+sluice_status sluice_worker_begin(sluice_segment* segment, uint32_t worker, int64_t now) {
+  if (segment == nullptr) return NoSegment();
+  WorkerSlot* slot = segment->view.worker(worker);
+  if (slot == nullptr) return NoSuch("worker", worker);
+  slot->pid.store(getpid(), kRelaxed);
+  slot->tid.store(static_cast<int32_t>(syscall(SYS_gettid)), kRelaxed);
+  EnterSafely(*slot, WorkerState::kStarved, now);
+  return SLUICE_OK;
+}
+
+sluice_status sluice_worker_enter(sluice_segment* segment, uint32_t worker, int state, int64_t now) {
+  if (segment == nullptr) return NoSegment();
+  WorkerSlot* slot = segment->view.worker(worker);
+  if (slot == nullptr) return NoSuch("worker", worker);
+  if (!IsWorkerState(state)) return NoSuch("state", static_cast<uint32_t>(state));
+  EnterSafely(*slot, static_cast<WorkerState>(state), now);
+  return SLUICE_OK;
+}
+
+sluice_status sluice_worker_done(sluice_segment* segment, uint32_t worker, uint64_t bytes, int64_t busy) {
+  if (segment == nullptr) return NoSegment();
+  WorkerSlot* slot = segment->view.worker(worker);
+  if (slot == nullptr) return NoSuch("worker", worker);
+  sluice::segment::Add(slot->items, 1);
+  sluice::segment::Add(slot->bytes, bytes);
+  sluice::segment::Add(slot->latency[BucketOf(busy)], 1);
+  return SLUICE_OK;
+}
+
+sluice_status sluice_worker_retire(sluice_segment* segment, uint32_t worker, int64_t now) {
+  if (segment == nullptr) return NoSegment();
+  WorkerSlot* slot = segment->view.worker(worker);
+  if (slot == nullptr) return NoSuch("worker", worker);
+  EnterSafely(*slot, WorkerState::kRetired, now);
+  return SLUICE_OK;
+}
+
+sluice_status sluice_part_done(sluice_segment* segment, uint32_t part, const int64_t* took, size_t count) {
+  if (segment == nullptr || (took == nullptr && count > 0)) return NoSegment();
+  if (part >= segment->parts.size() || segment->parts[part] == nullptr) return NoSuch("part", part);
+  Latency latency{};
+  int64_t sum = 0;
+  for (size_t i = 0; i < count; ++i) {
+    ++latency[BucketOf(took[i])];
+    sum += std::max<int64_t>(took[i], 0);
+  }
+  WorkerSlot& slot = *segment->parts[part];
+  for (std::size_t b = 0; b < latency.size(); ++b) {
+    if (latency[b] > 0) slot.latency[b].fetch_add(latency[b], kRelaxed);
+  }
+  slot.helped_ns.fetch_add(static_cast<uint64_t>(sum), kRelaxed);
+  slot.items.fetch_add(count, kRelaxed);
+  return SLUICE_OK;
+}
+
+sluice_status sluice_op_items(const sluice_segment* segment, uint32_t op, uint64_t* items) {
+  if (segment == nullptr || items == nullptr) return NoSegment();
+  if (op >= segment->view.op_count()) return NoSuch("op", op);
+  uint64_t sum = 0;
+  const uint32_t used = segment->view.header().workers_used.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < used; ++i) {
+    const WorkerSlot* slot = segment->view.worker(i);
+    if (slot != nullptr && slot->op.load(kRelaxed) == op) sum += slot->items.load(std::memory_order_acquire);
+  }
+  *items = sum;
+  return SLUICE_OK;
+}
+
+sluice_status sluice_op_failed(sluice_segment* segment, uint32_t op, uint64_t rows) {
+  if (segment == nullptr) return NoSegment();
+  auto* entry = segment->view.op(op);
+  if (entry == nullptr) return NoSuch("op", op);
+  entry->failed.fetch_add(rows, kRelaxed);
+  return SLUICE_OK;
+}
+
+sluice_status sluice_consumer_enter(sluice_segment* segment, int state, int64_t now) {
+  if (segment == nullptr) return NoSegment();
+  if (state != SLUICE_PAUSED && state != SLUICE_STARVED && state != SLUICE_BUSY)
+    return NoSuch("state", static_cast<uint32_t>(state));
+  auto& consumer = segment->view.consumer();
+  consumer.tid.store(static_cast<int32_t>(syscall(SYS_gettid)), kRelaxed);
+  EnterSafely(consumer, static_cast<WorkerState>(state), now);
+  return SLUICE_OK;
+}
+
+sluice_status sluice_consumer_took(sluice_segment* segment, uint64_t items, uint64_t rows) {
+  if (segment == nullptr) return NoSegment();
+  auto& consumer = segment->view.consumer();
+  sluice::segment::Add(consumer.items, items);
+  sluice::segment::Add(consumer.rows, rows);
+  return SLUICE_OK;
+}

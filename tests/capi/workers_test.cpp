@@ -1,0 +1,94 @@
+#include "described.h"
+#include "sluice/probes/segment_view.h"
+
+namespace sluice {
+namespace {
+
+class Workers : public Described {
+ protected:
+  std::uint32_t Add() {
+    std::uint32_t worker = 0;
+    EXPECT_EQ(sluice_add_worker(get(), kFetch, &worker), SLUICE_OK);
+    return worker;
+  }
+};
+
+TEST_F(Workers, TimesOfAllStatesAreReadAsWritten) {
+  const std::uint32_t worker = Add();
+  sluice_worker_begin(get(), worker, 1000);
+  sluice_worker_enter(get(), worker, SLUICE_BUSY, 1400);
+  sluice_worker_enter(get(), worker, SLUICE_BACKED_UP, 2400);
+  sluice_worker_done(get(), worker, 77, 1000);
+  const OpReading seen = Read(2500).ops[kFetch];
+  EXPECT_EQ(seen.starved, Nanos(400));
+  EXPECT_EQ(seen.busy, Nanos(1000));
+  EXPECT_EQ(seen.backed_up, Nanos(100));
+  EXPECT_EQ(seen.items, 1u);
+  EXPECT_EQ(seen.bytes, Bytes{77});
+  EXPECT_EQ(seen.latency[9], 1u);  // 512..1023 ns
+  EXPECT_EQ(seen.workers, 1);
+}
+
+TEST_F(Workers, ASuccessorGoesOnInTheSlotOfAnEndedWorker) {
+  const std::uint32_t worker = Add();
+  sluice_worker_begin(get(), worker, 1000);
+  sluice_worker_enter(get(), worker, SLUICE_BUSY, 1100);
+  sluice_worker_retire(get(), worker, 1300);
+  EXPECT_EQ(Read(9000).ops[kFetch].workers, 0);
+  sluice_worker_begin(get(), worker, 5000);
+  sluice_worker_enter(get(), worker, SLUICE_BUSY, 5000);
+  sluice_worker_retire(get(), worker, 5050);
+  EXPECT_EQ(Read(9000).ops[kFetch].busy, Nanos(250));
+}
+
+TEST_F(Workers, AWorkerKilledBetweenTwoStoresDoesNotAddTheAgeOfTheMachine) {
+  const std::uint32_t worker = Add();
+  sluice_worker_begin(get(), worker, 1000);
+  sluice_worker_enter(get(), worker, SLUICE_BUSY, 1100);
+  SegmentView::Open(sluice_path(get()))->worker(worker)->since.store(0);
+  sluice_worker_retire(get(), worker, 1'000'000'000'000);
+  EXPECT_EQ(Read(2'000'000'000'000).ops[kFetch].busy, Nanos(0));
+}
+
+TEST_F(Workers, PartsCountTheirTimeApartFromBusy) {
+  const std::int64_t took[] = {100, 200, 300};
+  ASSERT_EQ(sluice_part_done(get(), kCollate, took, 3), SLUICE_OK);
+  const OpReading seen = Read(9000).ops[kCollate];
+  EXPECT_EQ(seen.items, 3u);
+  EXPECT_EQ(seen.busy, Nanos(0));
+  EXPECT_EQ(seen.workers, 0);
+  EXPECT_EQ(seen.latency[6], 1u);
+  EXPECT_EQ(seen.latency[7], 1u);
+  EXPECT_EQ(SegmentView::Open(sluice_path(get()))->worker(0)->helped_ns.load(), 600u);
+  EXPECT_EQ(sluice_part_done(get(), kFetch, took, 3), SLUICE_INVALID);
+}
+
+TEST_F(Workers, ItemsOfAnOpAreSummedOverItsWorkers) {
+  for (int i = 0; i < 3; ++i) sluice_worker_done(get(), Add(), 0, 10);
+  std::uint64_t items = 0;
+  ASSERT_EQ(sluice_op_items(get(), kFetch, &items), SLUICE_OK);
+  EXPECT_EQ(items, 3u);
+}
+
+TEST_F(Workers, TooManyAreRefused) {
+  std::uint32_t worker = 0;
+  sluice_status last = SLUICE_OK;
+  for (int i = 0; i < 1100 && last == SLUICE_OK; ++i) last = sluice_add_worker(get(), kFetch, &worker);
+  EXPECT_EQ(last, SLUICE_FULL);
+  EXPECT_EQ(sluice_worker_done(get(), 4000, 0, 1), SLUICE_INVALID);
+}
+
+TEST_F(Workers, TheConsumersWaitAndStepAreApartAndAPauseIsNeither) {
+  sluice_consumer_enter(get(), SLUICE_STARVED, 1000);
+  sluice_consumer_enter(get(), SLUICE_BUSY, 1300);
+  sluice_consumer_took(get(), 1, 32);
+  sluice_consumer_enter(get(), SLUICE_PAUSED, 2300);
+  const ConsumerReading seen = Read(99999).consumer;
+  EXPECT_EQ(seen.starved, Nanos(300));
+  EXPECT_EQ(seen.busy, Nanos(1000));
+  EXPECT_EQ(seen.rows, 32u);
+  EXPECT_EQ(sluice_consumer_enter(get(), SLUICE_BACKED_UP, 1), SLUICE_INVALID);
+}
+
+}  // namespace
+}  // namespace sluice

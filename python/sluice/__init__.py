@@ -1,0 +1,31 @@
+"""Sluice inside a Python process: measures input pipelines and lets them be retuned while they run.
+
+    import sluice
+    loader = sluice.wrap(loader)            a torch.utils.data.DataLoader
+    for batch in sluice.measure(batches):   any other loop
+
+Nothing here raises because of Sluice itself: what goes wrong is one line on stderr, and the program goes on.
+SLUICE_DISABLE=1 switches everything off. See docs/wrapping.md.
+"""
+from ._measure import measure
+from ._report import warn_of as _warn_of
+from . import _settings
+
+__all__ = ["measure", "wrap", "__version__"]
+__version__ = "0.1.0"
+
+
+def wrap(loader):
+    """Measures a DataLoader and lets it be retuned while it runs; returns the same loader."""
+    if _settings.read().disabled:
+        return loader
+    try:
+        from torch.utils.data import dataloader
+
+        from ._loader import patches
+
+        patches.install(dataloader, all_loaders=False)
+        return patches.wrap(loader)
+    except Exception as error:
+        _warn_of(error, "a DataLoader is not measured")
+        return loader

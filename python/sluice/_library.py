@@ -1,0 +1,121 @@
+"""libsluice.so over ctypes: finding it, checking its ABI, declaring its functions (sluice.h).
+
+Functions that are called per batch keep the GIL (PyDLL): they take less than a microsecond, and giving the GIL
+away would cost more than they do. `sluice_knob_wait` sleeps and gives it away (CDLL).
+"""
+import ctypes
+import os
+from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from pathlib import Path
+
+ABI_VERSION = 1000
+NAME = "libsluice.so.1"
+
+_handle = c_void_p
+_out_handle = POINTER(c_void_p)
+_out_u32 = POINTER(c_uint32)
+
+# name: (result, arguments)
+_FUNCTIONS = {
+    "sluice_check_abi": (c_int32, [c_uint32]),
+    "sluice_version": (c_char_p, []),
+    "sluice_last_error": (c_char_p, []),
+    "sluice_now": (c_int64, []),
+    "sluice_describe": (c_int32, [c_char_p, _out_handle]),
+    "sluice_description_free": (None, [_handle]),
+    "sluice_set_run_id": (c_int32, [_handle, c_char_p]),
+    "sluice_set_budget": (c_int32, [_handle, c_double, c_int64]),
+    "sluice_add_op": (c_int32, [_handle, c_char_p, c_char_p, c_int, c_uint32, _out_u32]),
+    "sluice_add_part": (c_int32, [_handle, c_char_p, c_uint32, _out_u32]),
+    "sluice_add_connector": (c_int32, [_handle, c_char_p, c_uint32, c_uint32, c_int64, _out_u32]),
+    "sluice_add_knob": (
+        c_int32,
+        [_handle, c_char_p, c_int, c_uint32, c_int64, c_int64, c_int64, c_int, _out_u32],
+    ),
+    "sluice_create": (c_int32, [_handle, c_char_p, _out_handle]),
+    "sluice_attach": (c_int32, [c_char_p, _out_handle]),
+    "sluice_close": (None, [_handle]),
+    "sluice_path": (c_char_p, [_handle]),
+    "sluice_warning": (c_char_p, [_handle]),
+    "sluice_set_running": (c_int32, [_handle]),
+    "sluice_set_epoch": (c_int32, [_handle, c_uint64]),
+    "sluice_set_buffered": (c_int32, [_handle, c_int64]),
+    "sluice_heartbeat": (c_int32, [_handle, c_int64]),
+    "sluice_log_event": (c_int32, [_handle, c_int64, c_char_p]),
+    "sluice_add_worker": (c_int32, [_handle, c_uint32, _out_u32]),
+    "sluice_worker_begin": (c_int32, [_handle, c_uint32, c_int64]),
+    "sluice_worker_enter": (c_int32, [_handle, c_uint32, c_int, c_int64]),
+    "sluice_worker_done": (c_int32, [_handle, c_uint32, c_uint64, c_int64]),
+    "sluice_worker_retire": (c_int32, [_handle, c_uint32, c_int64]),
+    "sluice_part_done": (c_int32, [_handle, c_uint32, c_void_p, c_size_t]),
+    "sluice_op_items": (c_int32, [_handle, c_uint32, POINTER(c_uint64)]),
+    "sluice_op_failed": (c_int32, [_handle, c_uint32, c_uint64]),
+    "sluice_push": (c_int32, [_handle, c_uint32, c_uint64, c_uint64, c_int64]),
+    "sluice_pop": (c_int32, [_handle, c_uint32, c_uint64, c_int64, c_int64]),
+    "sluice_drain": (c_int32, [_handle, c_uint32, c_int64]),
+    "sluice_set_capacity": (c_int32, [_handle, c_uint32, c_int64, c_int64]),
+    "sluice_depth": (c_int32, [_handle, c_uint32, POINTER(c_int64), POINTER(c_int64)]),
+    "sluice_consumer_enter": (c_int32, [_handle, c_int, c_int64]),
+    "sluice_consumer_took": (c_int32, [_handle, c_uint64, c_uint64]),
+    "sluice_knob_requested": (c_int32, [_handle, c_uint32, POINTER(c_int64)]),
+    "sluice_knob_apply": (c_int32, [_handle, c_uint32, c_int64]),
+    "sluice_knob_hold": (c_int32, [_handle, c_uint32, c_int]),
+    "sluice_knob_serial": (c_void_p, [_handle]),
+    "sluice_knob_request": (c_int32, [_handle, c_uint32, c_int64]),
+    "sluice_knob_wait": (c_int32, [_handle, c_uint32, c_int64, _out_u32]),
+}
+_SLEEPING = ("sluice_knob_wait",)
+
+
+class LibraryError(Exception):
+    """libsluice cannot be used; the message says where it was looked for or what is wrong with it."""
+
+
+def candidates(environment=os.environ):
+    """Where the library may be: named by the user, installed, or in a build folder beside this package."""
+    named = environment.get("SLUICE_LIBRARY")
+    if named:
+        return [named]
+    package = Path(__file__).resolve().parent
+    installed = [package / NAME] + [parent / NAME for parent in list(package.parents)[:3]]
+    built = sorted(package.parents[1].glob("build/*/lib/" + NAME), key=lambda path: "release" not in path.parts)
+    return [str(path) for path in installed + built if path.exists()] + [NAME]
+
+
+def declare(library, sleeping):
+    for name, (result, arguments) in _FUNCTIONS.items():
+        function = getattr(sleeping if name in _SLEEPING else library, name)
+        function.restype, function.argtypes = result, arguments
+        setattr(library, name, function)
+    return library
+
+
+def load(environment=os.environ):
+    """The library with its functions declared. Raises LibraryError."""
+    problem = "not found"
+    for path in candidates(environment):
+        try:
+            library = declare(ctypes.PyDLL(path), ctypes.CDLL(path))
+        except (OSError, AttributeError) as error:
+            problem = str(error)
+            continue
+        if library.sluice_check_abi(ABI_VERSION) != 0:
+            raise LibraryError(f"{path}: {library.sluice_last_error().decode()}")
+        return library
+    raise LibraryError(f"{NAME}: {problem}; set SLUICE_LIBRARY to where it is")
+
+
+_loaded = None
+
+
+def library():
+    """The same, loaded once per process (a failure is not tried again). Raises LibraryError."""
+    global _loaded
+    if _loaded is None:
+        try:
+            _loaded = load()
+        except LibraryError as error:
+            _loaded = error
+    if isinstance(_loaded, LibraryError):
+        raise _loaded
+    return _loaded

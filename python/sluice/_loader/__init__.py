@@ -1,0 +1,1 @@
+"""Measures and retunes torch.utils.data.DataLoader. Start reading at patches.py."""

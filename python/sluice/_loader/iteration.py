@@ -1,0 +1,205 @@
+"""One iterator of a measured loader: the consumer's wait and step, the tasks on their way, the workers' seats.
+
+Kept as `_sluice` on PyTorch's iterator, to which nothing here holds a reference. Every method is called by the thread
+that iterates. What fails in counting is said once and ends the counting; routing goes on.
+"""
+from collections import deque
+from time import monotonic_ns
+
+from .. import _segment
+from .._report import warn_of
+from . import repro
+from .pool import Pool
+from .routing import Router
+from .worker import Task
+
+HEARTBEAT_NS = 1_000_000_000
+WATCHED_DRAWS = 32  # index draws per epoch that are looked at for use of the global generators
+
+
+class Iteration:
+    def __init__(self, probe, init, epoch):
+        self._probe = probe
+        self._init = init  # the WorkerInit of its workers; None: it has none
+        self._epoch = epoch
+        self._segment = probe.segment
+        self._ids = probe.ids
+        self._rows = deque()  # of the batches on their way
+        self._seats = []  # the slot of each of the iterator's workers
+        self._beat = 0
+        self._sampler_watch = None
+        self._index_draws = 0
+        self._ended = False
+        self.router = None  # None: PyTorch deals out the tasks
+        self.pool = None
+        self._tag_here = None  # where there are no workers: what marks the indices of a fetch
+        self._single = False
+
+    # ---- the workers ----
+
+    def lease(self, worker_id):
+        """A slot for a worker that is about to start."""
+        slot = self._probe.lease_slot()
+        self._seats.append(slot)
+        if self._init is not None and slot is not None:
+            self._init.slots[worker_id] = slot
+
+    def manage(self, it, dataloader, context, capacity):
+        """Deals out the tasks from now on, and may change the number of workers."""
+        level = self._probe.level
+        self.router = Router(
+            len(it._workers),
+            capacity,
+            in_turn=level == "strict",
+            out_of_order=level == "free" and getattr(it, "_in_order", True),
+            tagged=self._tagged(it, level),
+        )
+        self.pool = Pool(dataloader, context, self.lease, len(it._workers))
+
+    def _tagged(self, it, level):
+        if level == "strict":
+            return lambda batch, index: Task(index)
+        base = it._base_seed
+        return lambda batch, index: Task(index, repro.task_seed(base, self._epoch, batch))
+
+    def fetch_here(self, it, seeded):
+        """There are no workers: the trainer fetches. `seeded`: as a worker would."""
+        self._single = True
+        if seeded:
+            self._tag_here = self._tagged(it, "order")
+
+    def begin_again(self, it):
+        """Before a persistent iterator is reset."""
+        self._epoch = self._probe.begin_epoch()
+        self._probe.ask_again()
+        self._ended = False
+        self._rows.clear()
+        self._index_draws = 0
+        if self.pool is None:
+            return
+        for worker in sorted(self.pool.compact(it), reverse=True):
+            self._probe.return_slot(self._seats.pop(worker))  # None: returned when it ended
+        self.router.reset(len(it._workers))
+
+    def turn_knobs(self, it):
+        """Live, between two batches. Keeps PyTorch's own bookkeeping true, should we have to let go."""
+        if self.router is None:
+            return
+        wanted = self._probe.wanted
+        self.router.capacity = wanted.capacity
+        done = self.pool.resize(it, self.router, wanted.workers)
+        it._prefetch_factor = max(-(-self.router.limit // max(it._num_workers, 1)), it._prefetch_factor)
+        self._probe.in_force(len(self.router.active), wanted.capacity, done)
+
+    # ---- tasks ----
+
+    def sent(self, index):
+        """A task is about to be put into a worker's queue."""
+        self._segment.push(self._ids.fetch.tasks, 1, 0, monotonic_ns())
+
+    def put(self, it, original):
+        """In place of _try_put_index."""
+        if self.router is not None:
+            self.router.fill(it, self.sent)
+            return
+        before = it._send_idx
+        original(it)
+        if it._send_idx > before:
+            self.sent(None)
+
+    def draw_index(self, it, original):
+        """In place of _next_index: the sampler's turn."""
+        slot, segment = self._probe.sampler_slot, self._segment
+        begin = monotonic_ns()
+        segment.worker_enter(slot, _segment.BUSY, begin)
+        watched = self._probe.watches_sampler and self._index_draws < WATCHED_DRAWS
+        if watched and self._index_draws > 0:
+            self._look_before()
+        try:
+            index = original(it)
+        finally:
+            now = monotonic_ns()
+            segment.worker_enter(slot, _segment.BACKED_UP, now)
+        if watched and self._index_draws > 0 and self._sampler_watch.drew():
+            self._probe.sampler_draws()
+        segment.worker_done(slot, 0, now - begin)
+        self._rows.append(self._row_count(index))
+        self._index_draws += 1
+        return self._to_fetch_here(index) if self._single else index
+
+    def _to_fetch_here(self, index):
+        self.sent(index)
+        return index if self._tag_here is None else self._tag_here(self._index_draws - 1, index)
+
+    def _look_before(self):
+        if self._sampler_watch is None:
+            self._sampler_watch = repro.DrawWatch()
+        else:
+            self._sampler_watch.drew()
+
+    def _row_count(self, index):
+        if index is None:
+            return self._probe.batch_rows
+        return len(index) if hasattr(index, "__len__") else 1
+
+    # ---- the consumer ----
+
+    def next(self, it, original):
+        """In place of __next__."""
+        now = monotonic_ns()
+        try:
+            if self._before(it, now):
+                self.router.fill(it, self.sent)
+            batch = original(it)
+        except BaseException as error:
+            self.pause(ended=isinstance(error, StopIteration))
+            raise
+        self._after()
+        return batch
+
+    def _before(self, it, now):
+        """Returns whether more tasks may be sent now."""
+        self._segment.consumer_enter(_segment.STARVED, now)
+        try:
+            turned = self._probe.requested()
+            if turned:
+                self.turn_knobs(it)
+            if now - self._beat > HEARTBEAT_NS:
+                self._housekeeping(it, now)
+            return turned and self.router is not None
+        except Exception as error:
+            self.router = None
+            warn_of(error, "a knob was not changed; this loader is left alone from now on")
+            return False
+
+    def _housekeeping(self, it, now):
+        self._beat = now
+        self._segment.heartbeat(now)
+        self._segment.set_buffered(self._segment.depth(self._ids.last)[1])
+        if self.pool is not None:
+            for worker in self.pool.end_idle(it, self.router, now):
+                self._probe.return_slot(self._seats[worker])
+                self._seats[worker] = None
+
+    def _after(self):
+        now = monotonic_ns()
+        self._segment.pop(self._ids.last, 1, -1, now)
+        self._segment.consumer_enter(_segment.BUSY, now)
+        self._segment.consumer_took(1, self._rows.popleft() if self._rows else self._probe.batch_rows)
+
+    def pause(self, ended):
+        """The loop asks for no more: the epoch is over, or an error came."""
+        self._segment.consumer_enter(_segment.PAUSED, monotonic_ns())
+        if ended and not self._ended:
+            self._ended = True
+            self._probe.epoch_ended()
+
+    def closed(self):
+        """The workers have ended, or the iterator is gone."""
+        now = monotonic_ns()
+        self._segment.consumer_enter(_segment.PAUSED, now)
+        for slot in self._seats:
+            self._probe.return_slot(slot)
+        self._seats = []
+        for connector in self._probe.connectors:
+            self._segment.drain(connector, now)

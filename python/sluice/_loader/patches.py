@@ -1,0 +1,329 @@
+"""What is changed in torch.utils.data, and nothing else is:
+
+    DataLoader._get_iterator                          a measured loader's iterator is made with a WorkerInit
+    _BaseDataLoaderIter.__next__, _next_index         the consumer's wait and step; the sampler
+    _MultiProcessingDataLoaderIter._reset             an iterator begins; a persistent one begins again
+        ._try_put_index, ._get_data                   tasks out, batches in
+        ._shutdown_workers                            the end
+    _MapDatasetFetcher.fetch, _IterableDatasetFetcher.fetch, Compose.__call__     clocks (worker.py)
+    _utils.pin_memory.pin_memory                      the pin thread (pinning.py)
+
+Each falls through to the original for an iterator that is not ours. Where PyTorch is not as recorded
+(signatures.py), tasks are dealt out by PyTorch alone.
+"""
+import contextlib
+import os
+import threading
+import weakref
+
+from .. import _segment, _settings
+from .._report import warn, warn_of
+from . import pinning, repro, signatures, worker
+from .iteration import Iteration
+from .probe import Probe
+
+MOST_LOADERS = 16  # measured at a time in one process
+
+_probes = {}  # id of a loader: (weak reference, Probe)
+_making = threading.local()
+_state = {"installed": False, "all": False, "known": False}
+
+
+def install(dataloader, all_loaders):
+    """Patches PyTorch's module; may be called again. `all_loaders`: also those that nobody wrapped."""
+    _state["all"] = _state["all"] or all_loaders
+    if _state["installed"]:
+        return
+    _state["installed"] = True
+    strangers = signatures.strangers(signatures.present(dataloader))
+    _state["known"] = not strangers
+    if strangers:
+        warn(f"this PyTorch is new to Sluice ({', '.join(strangers)} differ): loaders are measured, not changed")
+    _state["module"] = dataloader
+    worker.patch_fetchers()
+    pinning.patch(dataloader._utils.pin_memory)
+    _patch(dataloader.DataLoader, "_get_iterator", _get_iterator)
+    _patch(dataloader._BaseDataLoaderIter, "__next__", _next)
+    _patch(dataloader._BaseDataLoaderIter, "_next_index", _next_index)
+    for name, replacement in (
+        ("_reset", _reset),
+        ("_try_put_index", _try_put_index),
+        ("_get_data", _get_data),
+        ("_shutdown_workers", _shutdown_workers),
+    ):
+        _patch(dataloader._MultiProcessingDataLoaderIter, name, replacement)
+
+
+def _patch(owner, name, replacement):
+    """`replacement(original, self, ...)` takes the place of a method."""
+    original = owner.__dict__.get(name)
+    if original is None:
+        return
+
+    def patched(self, *arguments, **named):
+        return replacement(original, self, *arguments, **named)
+
+    patched.__name__ = name
+    patched.__qualname__ = original.__qualname__
+    patched.__doc__ = original.__doc__
+    patched._sluice_original = original
+    setattr(owner, name, patched)
+
+
+def wrap(loader):
+    """Marks a loader as one to be measured."""
+    loader.__dict__["_sluice_wrapped"] = True
+    return loader
+
+
+# ---- which loaders ----
+
+
+def _probe_of(loader):
+    """None: not measured."""
+    if not (_state["all"] or loader.__dict__.get("_sluice_wrapped")):
+        return None
+    if worker.get_worker_info() is not None:  # inside of a worker: it has its own measuring
+        return None
+    kept = _probes.get(id(loader))
+    if kept is not None and kept[0]() is loader and kept[1] is not None and kept[1].pid == os.getpid():
+        return kept[1]
+    if kept is not None and kept[0]() is loader and kept[1] is None:
+        return None
+    return _remember(loader, _make_probe(loader))
+
+
+def _make_probe(loader):
+    settings = _settings.read()
+    if settings.problem:
+        warn(settings.problem)
+    living = sum(1 for _, probe in _probes.values() if probe is not None and probe.pid == os.getpid())
+    if settings.disabled or living >= MOST_LOADERS:
+        return None
+    try:
+        worker.patch_fetchers()
+        return Probe(loader, settings, _state["known"])
+    except Exception as error:
+        warn_of(error, "a DataLoader is not measured")
+        return None
+
+
+def _remember(loader, probe):
+    key = id(loader)
+
+    def forget(reference):
+        if _probes.get(key, (None,))[0] is reference:
+            del _probes[key]
+
+    _probes[key] = (weakref.ref(loader, forget), probe)
+    return probe
+
+
+# ---- an iterator is made ----
+
+
+def _get_iterator(original, self):
+    probe = _probe_of(self)
+    if probe is None:
+        return original(self)
+    try:
+        plan = _Plan(self, probe)
+    except Exception as error:
+        warn_of(error, "an iterator is not measured")
+        return original(self)
+    return plan.make(original)
+
+
+class _Plan:
+    """One iterator in the making."""
+
+    def __init__(self, loader, probe):
+        self.loader = loader
+        self.probe = probe
+        probe.follow(loader)
+        self.epoch = probe.begin_epoch()
+        self.changes = self._changes()
+        init = None
+        if self.workers > 0:
+            watch = probe.level == "strict" and not probe.advise
+            init = worker.WorkerInit(loader.worker_init_fn, probe.segment.path, probe.ids.fetch, watch)
+            init.segment = probe.segment
+            self.changes["worker_init_fn"] = init
+        self.iteration = Iteration(probe, init, self.epoch)
+        for worker_id in range(self.workers):
+            self.iteration.lease(worker_id)
+
+    @property
+    def workers(self):
+        return self.changes.get("num_workers", self.loader.num_workers)
+
+    def _changes(self):
+        """Attributes of the loader that this iterator shall see otherwise."""
+        loader, probe = self.loader, self.probe
+        if probe.advise or not probe.known:
+            return {}
+        changes, wanted = {}, probe.wanted
+        if wanted.workers != loader.num_workers and not loader.persistent_workers:
+            changes["num_workers"] = wanted.workers
+            changes["check_worker_number_rationality"] = lambda: None
+        workers = changes.get("num_workers", loader.num_workers)
+        if wanted.capacity != probe.start.capacity and workers > 0:
+            changes["prefetch_factor"] = max(-(-(wanted.capacity + workers - 1) // workers), 1)
+        elif workers > 0 and loader.prefetch_factor is None:
+            changes["prefetch_factor"] = 2
+        elif workers == 0 and loader.prefetch_factor not in (None, 2):
+            changes["prefetch_factor"] = 2
+        return changes
+
+    def make(self, original):
+        saved = repro.save() if "num_workers" in self.changes else None
+        generator = self.loader.generator
+        own = generator.get_state() if saved and generator is not None else None
+        try:
+            return self._make(original)
+        except Exception as error:
+            if "num_workers" not in self.changes:
+                raise
+            warn_of(error, f"{self.workers} workers cannot be had")
+        repro.restore(saved)
+        if own is not None:
+            generator.set_state(own)
+        self.probe.hold(self.probe.ids.workers, _segment.HELD_UNKNOWN)
+        return original(self.loader)
+
+    def _make(self, original):
+        previous = getattr(_making, "plan", None)
+        _making.plan = self
+        try:
+            with _changed(self.loader, self.changes):
+                it = original(self.loader)
+        except BaseException:
+            self.iteration.closed()
+            raise
+        finally:
+            _making.plan = previous
+        try:
+            self._begin(it)
+        except Exception as error:
+            warn_of(error, "an iterator is not measured")
+        return it
+
+    def attach(self, it):
+        """From within the iterator's construction, before it sends its first task."""
+        it._sluice = self.iteration
+        if self._may_manage(it):
+            wanted = self.probe.wanted
+            context = self.loader.multiprocessing_context
+            self.iteration.manage(it, _state["module"], context, wanted.capacity)
+        self.probe.in_force(len(it._workers), self.probe.wanted.capacity, done=True)
+
+    def _may_manage(self, it):
+        module = _state["module"]
+        return (
+            _state["known"]
+            and not self.probe.advise
+            and type(it) is module._MultiProcessingDataLoaderIter
+            and it._dataset_kind == module._DatasetKind.Map
+            and all(hasattr(it, name) for name in signatures.ITERATOR_FIELDS)
+        )
+
+    def _begin(self, it):
+        module = _state["module"]
+        if isinstance(it, module._SingleProcessDataLoaderIter) and "_dataset_fetcher" in it.__dict__:
+            self._begin_single(it)
+        thread = getattr(it, "_pin_memory_thread", None)
+        if thread is not None and self.probe.pin_slot is not None:
+            pinning.begin(thread.ident, self.probe)
+
+    def _begin_single(self, it):
+        """The trainer fetches by itself: its clocks are in the trainer."""
+        it._sluice = self.iteration
+        slot = self.probe.lease_slot()
+        self.iteration._seats.append(slot)
+        self.probe.in_force(0, self.probe.wanted.capacity, done=True)
+        meter = worker.FetchMeter(
+            self.probe.segment,
+            slot,
+            self.probe.ids.fetch,
+            it._dataset_fetcher.dataset,
+            watch=self.probe.new_watch(),
+            isolated=True,
+        )
+        self.probe.segment.worker_begin(slot, worker.monotonic_ns())
+        meter.adopt(it._dataset_fetcher)
+        worker.start_clocks(meter)
+        weakref.finalize(it, worker.stop_clocks, meter)
+        weakref.finalize(it, Iteration.closed, self.iteration)
+        self.iteration.fetch_here(it, seeded=self.probe.start.workers > 0 and self.probe.reseeds())
+
+
+@contextlib.contextmanager
+def _changed(loader, changes):
+    """The loader with other attributes, past its own guard against setting them."""
+    kept = {name: loader.__dict__[name] for name in changes if name in loader.__dict__}
+    loader.__dict__.update(changes)
+    try:
+        yield
+    finally:
+        for name in changes:
+            loader.__dict__.pop(name, None)
+        loader.__dict__.update(kept)
+
+
+# ---- what takes the place of PyTorch's methods ----
+
+
+def _next(original, self):
+    state = self.__dict__.get("_sluice")
+    return original(self) if state is None else state.next(self, original)
+
+
+def _next_index(original, self):
+    state = self.__dict__.get("_sluice")
+    return original(self) if state is None else state.draw_index(self, original)
+
+
+def _try_put_index(original, self):
+    state = self.__dict__.get("_sluice")
+    return original(self) if state is None else state.put(self, original)
+
+
+def _get_data(original, self):
+    answer = original(self)
+    state = self.__dict__.get("_sluice")
+    return answer if state is None or state.router is None else state.router.received(self, answer)
+
+
+def _reset(original, self, loader, first_iter=False):
+    plan = getattr(_making, "plan", None)
+    if first_iter and plan is not None and plan.loader is loader:
+        try:
+            plan.attach(self)
+        except Exception as error:
+            self.__dict__.pop("_sluice", None)
+            warn_of(error, "an iterator is not measured")
+    elif not first_iter and "_sluice" in self.__dict__:
+        _begin_again(self, loader)
+    original(self, loader, first_iter)
+
+
+def _begin_again(it, loader):
+    """A persistent iterator's next epoch."""
+    state = it._sluice
+    try:
+        state.begin_again(it)
+    except Exception as error:
+        state.router = None
+        warn_of(error, "an epoch is not measured")
+
+
+def _shutdown_workers(original, self):
+    try:
+        original(self)
+    finally:
+        state = self.__dict__.get("_sluice")
+        if state is not None:
+            try:
+                state.closed()
+            except Exception:
+                pass  # the interpreter may be half gone

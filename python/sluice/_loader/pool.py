@@ -1,0 +1,147 @@
+"""Workers of a running iterator: one more, one parked, one ended.
+
+A worker that is not needed any more is parked first: it gets no more tasks, and comes back without being started.
+After PARKED_NS without a task it is ended, by a task that makes it exit with code 0, so that its memory comes back.
+"""
+import warnings
+from time import monotonic_ns
+
+import torch.multiprocessing
+
+from .._report import warn_of
+from .worker import Task
+
+PARKED_NS = 10_000_000_000
+START_BUDGET_NS = 40_000_000  # of starting workers between two batches
+END_SECONDS = 5
+
+
+class Pool:
+    """Of one iterator, to which it holds no reference. One thread: whoever calls next() on it."""
+
+    def __init__(self, dataloader, context, lease, workers):
+        self._dataloader = dataloader  # PyTorch's module
+        self._context = context or torch.multiprocessing
+        self._lease = lease  # called with a worker's id before it is started
+        self._next_id = workers
+        self._parked_since = {}
+        self._ending = set()
+
+    def resize(self, it, router, wanted):
+        """One step towards `wanted` workers; True when there are as many."""
+        while len(router.active) > wanted:
+            self._park(router, router.active[-1])
+        until = monotonic_ns() + START_BUDGET_NS
+        while len(router.active) < wanted:
+            if not self._unpark(router) and not self._start(it, router):
+                return True
+            if monotonic_ns() > until:
+                break
+        return len(router.active) == wanted
+
+    def _park(self, router, worker):
+        router.park(worker)
+        self._parked_since[worker] = monotonic_ns()
+
+    def _unpark(self, router):
+        if not self._parked_since:
+            return False
+        worker = min(self._parked_since)
+        del self._parked_since[worker]
+        router.unpark(worker)
+        return True
+
+    def _start(self, it, router):
+        try:
+            self._append(it)
+        except Exception as error:
+            warn_of(error, "no further worker can be started")
+            return False
+        router.added()
+        return True
+
+    def _append(self, it):
+        worker_id = self._next_id
+        self._lease(worker_id)
+        queue = self._context.Queue()
+        queue.cancel_join_thread()
+        process = self._context.Process(
+            target=self._dataloader._utils.worker._worker_loop,
+            args=self._arguments(it, queue, worker_id),
+        )
+        process.daemon = True
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            process.start()
+        it._index_queues.append(queue)
+        it._workers.append(process)
+        it._workers_status.append(True)
+        if hasattr(it, "_workers_num_tasks"):
+            it._workers_num_tasks.append(0)
+        self._next_id += 1
+        it._num_workers = len(it._workers)
+        self._watch_over(it, process)
+
+    @staticmethod
+    def _arguments(it, queue, worker_id):
+        """As in signatures.KNOWN["_worker_loop"]."""
+        return (
+            it._dataset_kind,
+            it._dataset,
+            queue,
+            it._worker_result_queue,
+            it._workers_done_event,
+            it._auto_collation,
+            it._collate_fn,
+            it._drop_last,
+            it._base_seed,
+            it._worker_init_fn,
+            worker_id,
+            len(it._workers) + 1,
+            it._persistent_workers,
+            it._shared_seed,
+        )
+
+    def _watch_over(self, it, process):
+        """The new worker's death is noticed as that of the others."""
+        handling = self._dataloader._utils.signal_handling
+        handling._remove_worker_pids(id(it))
+        handling._set_worker_pids(id(it), tuple(worker.pid for worker in it._workers))
+        if it._persistent_workers and it._pin_memory:
+            import atexit
+
+            atexit.register(type(it)._clean_up_worker, process)
+
+    def end_idle(self, it, router, now):
+        """Ends workers that have been parked for long; returns their indices once they are gone."""
+        for worker, since in list(self._parked_since.items()):
+            if now - since > PARKED_NS and router.load[worker] == 0:
+                self._end(it, worker)
+        gone = [worker for worker in self._ending if it._workers[worker].exitcode is not None]
+        self._ending.difference_update(gone)
+        return gone
+
+    def _end(self, it, worker):
+        del self._parked_since[worker]
+        it._workers_status[worker] = False
+        it._index_queues[worker].put((-1, Task(None, retire=True)))
+        self._ending.add(worker)
+
+    def compact(self, it):
+        """Before an iterator is reset: only living workers remain. Returns the indices of the others."""
+        gone = [worker for worker, alive in enumerate(it._workers_status) if not alive]
+        for worker in gone:
+            it._workers[worker].join(END_SECONDS)
+            it._index_queues[worker].cancel_join_thread()
+            it._index_queues[worker].close()
+        keep = [worker for worker in range(len(it._workers)) if worker not in gone]
+        it._workers = [it._workers[worker] for worker in keep]
+        it._index_queues = [it._index_queues[worker] for worker in keep]
+        it._num_workers = len(keep)
+        self._parked_since.clear()
+        self._ending.clear()
+        if gone:
+            handling = self._dataloader._utils.signal_handling
+            handling._remove_worker_pids(id(it))
+            handling._set_worker_pids(id(it), tuple(worker.pid for worker in it._workers))
+        return gone

@@ -1,0 +1,261 @@
+"""One measured loader: its segment, its knobs and what they may do, the slots of its workers.
+
+Lives as long as the loader or an iterator of it. Methods are called by the threads that iterate over the loader,
+usually one.
+"""
+import os
+import sys
+from dataclasses import dataclass
+from time import monotonic_ns
+
+import torch
+from torch.utils.data.dataset import IterableDataset
+
+from .. import _segment
+from .._report import warn
+from . import graph, repro
+
+LEAST_SHARED_MEMORY = 2  # times what is asked for must be free in /dev/shm
+
+
+@dataclass
+class Setting:
+    workers: int
+    capacity: int
+
+
+def is_iterable(loader):
+    return isinstance(loader.dataset, IterableDataset)
+
+
+def is_pipe(loader):
+    """DataPipes shard themselves by the number of workers."""
+    return any(base.__name__ in ("IterDataPipe", "MapDataPipe") for base in type(loader.dataset).__mro__)
+
+
+def goes_on(loader):
+    """Whether its sampler goes on where it was left instead of beginning anew."""
+    samplers = (loader.sampler, loader.batch_sampler)
+    return any(hasattr(sampler, "__next__") for sampler in samplers)
+
+
+def prefetch_of(loader):
+    return loader.prefetch_factor or 2
+
+
+def loader_name(loader):
+    """The name of the caller's variable that holds the loader, with the data set's class."""
+    frame, name = sys._getframe(1), "loader"
+    for _ in range(12):
+        if frame is None:
+            break
+        variables = {} if _is_ours(frame) else {**frame.f_globals, **frame.f_locals}
+        found = next((key for key, value in variables.items() if value is loader and not key.startswith("_")), None)
+        if found and found != "self":
+            name = found
+            break
+        frame = frame.f_back
+    return f"{name} ({type(loader.dataset).__name__})"
+
+
+def _is_ours(frame):
+    module = frame.f_globals.get("__name__", "")
+    return module.startswith("sluice.") or module.startswith("torch.")
+
+
+class Probe:
+    def __init__(self, loader, settings, known):
+        self.pid = os.getpid()
+        self.level = settings.repro
+        self.advise = settings.advise
+        self.known = known  # this PyTorch is as recorded
+        self.batch_rows = loader.batch_size or 1
+        self.start = Setting(loader.num_workers, 0)
+        self.start.capacity = graph.capacity_of(prefetch_of(loader), loader.num_workers)
+        self.shape = self._shape(loader)
+        description, self.ids = graph.describe(self.shape, settings)
+        self.segment = description.create(settings.folder)
+        if self.segment.warning:
+            warn(self.segment.warning)
+        self.wanted = Setting(self.start.workers, self.start.capacity)
+        self.epoch = 0
+        self.watches_sampler = not self.advise
+        self._free_slots = []
+        self._held = {}
+        self._asked = False
+        self._serial = 0
+        self.sampler_slot = self.segment.add_worker(self.ids.sampler)
+        self.pin_slot = self.segment.add_worker(self.ids.pin) if self.ids.pin is not None else None
+        self._hold_from_the_start(loader)
+        self.segment.set_running()
+
+    def _shape(self, loader):
+        live = self.known and not is_iterable(loader)
+        workers_effect = _segment.LIVE if live and loader.num_workers > 0 else _segment.NEXT_EPOCH
+        if loader.persistent_workers and not live:
+            workers_effect = _segment.NEXT_RUN
+        return graph.LoaderShape(
+            name=loader_name(loader),
+            batch_rows=self.batch_rows,
+            workers=loader.num_workers,
+            prefetch=prefetch_of(loader),
+            pins=bool(loader.pin_memory) and torch.cuda.is_available(),
+            watched=self.level == "strict" or loader.num_workers == 0,
+            transforms=graph.find_transforms(loader.dataset),
+            least_workers=self._least_workers(loader),
+            workers_effect=workers_effect,
+            capacity_effect=_segment.LIVE if live else _segment.NEXT_EPOCH,
+        )
+
+    @staticmethod
+    def _least_workers(loader):
+        """Down to none only where the loader would do the same in the trainer."""
+        plain = not loader.persistent_workers and loader.worker_init_fn is None and not is_iterable(loader)
+        return 0 if plain and loader.timeout == 0 and loader.multiprocessing_context is None else 1
+
+    # ---- what keeps a knob where it is ----
+
+    def _hold_from_the_start(self, loader):
+        workers, capacity = self.ids.workers, self.ids.capacity
+        if self.advise:
+            self.hold(workers, _segment.HELD_ADVISE)
+            self.hold(capacity, _segment.HELD_ADVISE)
+        elif not self.known:
+            self.hold(workers, _segment.HELD_UNKNOWN)
+            self.hold(capacity, _segment.HELD_UNKNOWN)
+        elif self.level != "free" and goes_on(loader):
+            self.hold(workers, _segment.HELD_ORDER)
+            self.hold(capacity, _segment.HELD_ORDER)
+        elif is_pipe(loader) or (is_iterable(loader) and self.level != "free"):
+            self.hold(workers, _segment.HELD_ORDER)
+        elif self.level == "strict" or (self.start.workers == 0 and self.level != "free"):
+            self.hold(workers, _segment.HELD_WATCHING)
+
+    def hold(self, knob, because, sentence=None):
+        """The knob goes back to where it started, at once or in the next epoch, and stays there."""
+        self._held[knob] = because
+        self._asked = True
+        self.segment.knob_hold(knob, because)
+        if knob == self.ids.workers:
+            self.wanted.workers = self.start.workers
+        else:
+            self.wanted.capacity = self.start.capacity
+        if sentence:
+            self.segment.log(monotonic_ns(), sentence)
+
+    def let_go(self, knob):
+        self._held.pop(knob, None)
+        self.segment.knob_hold(knob, _segment.NOT_HELD)
+        self._serial -= 1  # what was requested in the meantime counts now
+
+    def sampler_draws(self):
+        """Its order depends on when it is asked, so nothing may be asked earlier or later."""
+        self.watches_sampler = False
+        sentence = "the sampler draws from a global random generator while it runs: {} stays"
+        if self.level == "free":
+            return
+        self.hold(self.ids.workers, _segment.HELD_RANDOM_DRAWS, sentence.format("fetch.workers"))
+        self.hold(self.ids.capacity, _segment.HELD_RANDOM_DRAWS, sentence.format("fetch.capacity"))
+
+    def epoch_ended(self):
+        """The first epoch shows whether fetches draw random numbers, where that matters."""
+        if self._held.get(self.ids.workers) == _segment.HELD_WATCHING:
+            if self.fetches_draw():
+                self._hold_for_draws()
+            else:
+                self.let_go(self.ids.workers)
+        elif self.level == "strict" and self.ids.workers not in self._held and self.fetches_draw():
+            self._hold_for_draws()
+
+    def fetches_draw(self):
+        return self.ids.fetch.random is not None and self.segment.op_items(self.ids.fetch.random) > 0
+
+    def _hold_for_draws(self):
+        self.hold(
+            self.ids.workers,
+            _segment.HELD_RANDOM_DRAWS,
+            f"fetches draw random numbers: fetch.workers stays at {self.start.workers}",
+        )
+
+    # ---- requests ----
+
+    def requested(self):
+        """Whether something is to be changed; cheap enough for every batch."""
+        serial = self.segment.knob_serial
+        if serial != self._serial:
+            self._serial = serial
+            self._take_requests()
+            self._asked = True
+        return self._asked
+
+    def _take_requests(self):
+        if self.ids.workers not in self._held:
+            self.wanted.workers = self.segment.knob_requested(self.ids.workers)
+        if self.ids.capacity not in self._held:
+            capacity = self.segment.knob_requested(self.ids.capacity)
+            self.wanted.capacity = self._within_shared_memory(capacity)
+
+    def _within_shared_memory(self, capacity):
+        """No more than /dev/shm can take: a full one kills a worker with SIGBUS."""
+        items, held = self.segment.depth(self.ids.fetch.batches)
+        more = capacity - self.wanted.capacity
+        if items == 0 or more <= 0 or not os.path.isdir("/dev/shm"):
+            return capacity
+        space = os.statvfs("/dev/shm")
+        free = space.f_bavail * space.f_frsize
+        if more * (held // items) * LEAST_SHARED_MEMORY <= free:
+            return capacity
+        self.segment.log(monotonic_ns(), f"fetch.capacity {capacity} would not fit into /dev/shm: not changed")
+        return self.wanted.capacity
+
+    def in_force(self, workers, capacity, done):
+        self._asked = not done
+        now = monotonic_ns()
+        self.segment.knob_apply(self.ids.workers, workers)
+        self.segment.knob_apply(self.ids.capacity, capacity)
+        self.segment.set_capacity(self.ids.fetch.batches, capacity, now)
+        self.segment.set_capacity(self.ids.fetch.tasks, graph.in_flight(capacity, workers), now)
+        if self.ids.pinned is not None:
+            self.segment.set_capacity(self.ids.pinned, capacity, now)
+
+    # ---- epochs and slots ----
+
+    def follow(self, loader):
+        """The user has set the loader's own attributes since: that is the start now."""
+        start = Setting(loader.num_workers, graph.capacity_of(prefetch_of(loader), loader.num_workers))
+        if start != self.start:
+            self.start, self.wanted = start, Setting(start.workers, start.capacity)
+
+    def begin_epoch(self):
+        self.requested()
+        self.epoch += 1
+        self.segment.set_epoch(self.epoch - 1)
+        self.segment.heartbeat(monotonic_ns())
+        self.segment.worker_begin(self.sampler_slot, monotonic_ns())
+        self.segment.worker_enter(self.sampler_slot, _segment.BACKED_UP, monotonic_ns())
+        return self.epoch
+
+    def ask_again(self):
+        """What is in force may not be what is wanted."""
+        self._asked = True
+
+    @property
+    def connectors(self):
+        found = [self.ids.fetch.tasks, self.ids.fetch.batches]
+        return found if self.ids.pinned is None else found + [self.ids.pinned]
+
+    def lease_slot(self):
+        """Slots of ended workers are used again: there are 1024 for the whole run."""
+        return self._free_slots.pop() if self._free_slots else self.segment.add_worker(self.ids.fetch.op)
+
+    def return_slot(self, slot):
+        if slot is None:
+            return
+        self.segment.worker_retire(slot, monotonic_ns())
+        self._free_slots.append(slot)
+
+    def reseeds(self):
+        return not self.advise and self.level != "strict"
+
+    def new_watch(self):
+        return repro.DrawWatch() if self._held.get(self.ids.workers) == _segment.HELD_WATCHING else None

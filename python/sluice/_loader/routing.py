@@ -1,0 +1,100 @@
+"""Which worker gets which task, and how many tasks are on their way.
+
+PyTorch deals tasks out in turn and keeps prefetch_factor * num_workers of them on their way. The router does the
+same for any number of workers and any number of tasks, both changing in the middle of an epoch: a parked worker
+gets no more tasks, and at most `limit` tasks are sent and not yet yielded. Batches are yielded in the order of
+tasks in any case, so neither changes which batches there are or their order.
+
+It works on the fields of PyTorch's iterator and holds no reference to it: an iterator must die at once when the
+training loop drops it.
+"""
+
+
+class Router:
+    """Of one iterator. One thread: whoever calls next() on it."""
+
+    def __init__(self, workers, capacity, in_turn, out_of_order, tagged):
+        self.capacity = capacity
+        self.in_turn = in_turn  # strictly, as PyTorch does
+        self.out_of_order = out_of_order  # whoever is first is yielded first
+        self._tag = tagged  # batch number, indices -> what is sent
+        self.reset(workers)
+
+    def reset(self, workers):
+        """A new epoch: nothing is on its way."""
+        self.active = list(range(workers))
+        self.load = [0] * workers  # tasks that a worker has not answered
+        self._turn = 0
+        self._label_of = {}  # of a task whose place was given to another: the place it has now
+        self._task_at = {}  # the reverse
+
+    @property
+    def limit(self):
+        return self.capacity + max(len(self.active), 1) - 1
+
+    def choose(self):
+        """The index of the worker for the next task."""
+        count = len(self.active)
+        order = [self.active[(self._turn + i) % count] for i in range(count)]
+        worker = order[0] if self.in_turn else min(order, key=self.load.__getitem__)
+        self._turn = (self.active.index(worker) + 1) % count
+        return worker
+
+    def fill(self, it, sent):
+        """Sends tasks until `limit` are on their way; calls `sent` before each."""
+        while len(it._task_info) < self.limit:
+            try:
+                index = it._next_index()
+            except StopIteration:
+                return
+            self.send(it, index, sent)
+
+    def send(self, it, index, sent):
+        worker, batch = self.choose(), it._send_idx
+        sent(index)
+        it._index_queues[worker].put((batch, self._tag(batch, index)))
+        it._task_info[batch] = (worker,)
+        it._tasks_outstanding += 1
+        it._send_idx += 1
+        self.load[worker] += 1
+        if hasattr(it, "_workers_num_tasks"):
+            it._workers_num_tasks[worker] += 1
+
+    def received(self, it, answer):
+        """What came from a worker, under the number that the iterator shall see."""
+        task, data = answer
+        if not isinstance(task, int):
+            return answer
+        label = self._label_of.pop(task, task)
+        self._task_at.pop(label, None)
+        info = it._task_info.get(label)
+        if info is None:  # of an epoch that was left early
+            return answer
+        self.load[info[0]] -= 1
+        if self.out_of_order:
+            label = self._to_the_front(it, label)
+        return (label, data)
+
+    def _to_the_front(self, it, label):
+        """Trades places with the task that is to be yielded next and has not been answered yet."""
+        front = it._rcvd_idx
+        waiting = it._task_info.get(front)
+        if label == front or waiting is None or len(waiting) != 1:
+            return label
+        it._task_info[front], it._task_info[label] = it._task_info[label], waiting
+        displaced = self._task_at.pop(front, front)
+        self._label_of[displaced] = label
+        self._task_at[label] = displaced
+        return front
+
+    def park(self, worker):
+        self.active.remove(worker)
+        self._turn = self._turn % max(len(self.active), 1)
+
+    def unpark(self, worker):
+        self.active = sorted(self.active + [worker])
+
+    def added(self):
+        """A worker was appended to the iterator's."""
+        self.load.append(0)
+        self.active.append(len(self.load) - 1)

@@ -1,0 +1,88 @@
+"""What lies inside a data set: torchvision's Compose objects, and random generators of its own.
+
+The walk visits attributes in a fixed order, so that the data set of a worker, a copy of the trainer's, gives the
+same list.
+"""
+import sys
+
+from . import repro
+
+_DEPTH = 4
+_WIDTH = 32
+_MOST_PARTS = 24
+_LEAVES = (str, bytes, int, float, bool, type(None))
+
+
+def compose_types():
+    """The Compose classes that have been imported so far."""
+    found = []
+    for module in ("torchvision.transforms.transforms", "torchvision.transforms.v2._container"):
+        compose = getattr(sys.modules.get(module), "Compose", None)
+        if compose is not None:
+            found.append(compose)
+    return tuple(found)
+
+
+def _children(value):
+    if isinstance(value, (list, tuple)):
+        return list(value[:_WIDTH])
+    if isinstance(value, dict):
+        return list(value.values())[:_WIDTH]
+    return list(getattr(value, "__dict__", {}).values())
+
+
+def _is_plain(value):
+    """Nothing of ours is inside: numbers, text, and the rows themselves."""
+    if isinstance(value, _LEAVES) or callable(getattr(value, "numpy", None)):
+        return True
+    return isinstance(value, (list, tuple)) and len(value) > _WIDTH
+
+
+def walk(root, wanted, inside_wanted=False):
+    """The objects below `root` for which `wanted` is true, each once, in a fixed order."""
+    found, seen = [], set()
+    level = [root]
+    for _ in range(_DEPTH + 1):
+        following = []
+        for value in level:
+            if id(value) in seen or _is_plain(value):
+                continue
+            seen.add(id(value))
+            if wanted(value):
+                found.append(value)
+                if not inside_wanted:
+                    continue
+            following.extend(_children(value))
+        level = following
+    return found
+
+
+def find_composes(dataset):
+    """Composes that are not inside of another one."""
+    types = compose_types()
+    if not types:
+        return []
+    composes, parts = [], 0
+    for compose in walk(dataset, lambda value: isinstance(value, types)):
+        parts += len(compose.transforms)
+        if parts > _MOST_PARTS:
+            break
+        composes.append(compose)
+    return composes
+
+
+def find_generators(dataset):
+    return walk(dataset, repro.is_generator)
+
+
+def part_names(composes):
+    """A name for each transform of each Compose, unique among all: [["Resize", "ToTensor"], ...]."""
+    used = {}
+
+    def unique(transform):
+        name = getattr(transform, "__name__", None) or type(transform).__name__
+        name = "Lambda" if name == "<lambda>" else name
+        used[name] = used.get(name, 0) + 1
+        return name if used[name] == 1 else f"{name}#{used[name]}"
+
+    return [[unique(transform) for transform in compose.transforms] for compose in composes]

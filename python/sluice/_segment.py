@@ -1,0 +1,166 @@
+"""The telemetry segment of this process, or of the process that this one works for.
+
+`Description` says what is measured; `Segment` counts. Ids are the indices that the description gave out. What goes
+wrong in counting is ignored: a counter is never worth an exception in somebody's training loop.
+"""
+import ctypes
+import os
+import weakref
+from array import array
+
+from . import _library
+
+PAUSED, STARVED, BACKED_UP, BUSY, RETIRED = range(5)
+CONSUMER = 0xFFFFFFFF
+KNOB_WORKERS, KNOB_CAPACITY = 0, 1
+LIVE, NEXT_EPOCH, NEXT_RUN = range(3)
+NOT_HELD, HELD_ADVISE, HELD_RANDOM_DRAWS, HELD_ORDER, HELD_UNKNOWN, HELD_WATCHING = range(6)
+
+
+class SegmentError(Exception):
+    """A description was refused or a segment cannot be opened."""
+
+
+def _check(library, status):
+    if status != 0:
+        raise SegmentError(library.sluice_last_error().decode(errors="replace") or f"status {status}")
+
+
+class Description:
+    """Built up once, then given to Segment.create. Every method returns the new id."""
+
+    def __init__(self, program):
+        self._library = _library.library()
+        self._handle = ctypes.c_void_p()
+        _check(self._library, self._library.sluice_describe(program.encode(), ctypes.byref(self._handle)))
+        weakref.finalize(self, self._library.sluice_description_free, self._handle)
+
+    def _add(self, function, *arguments):
+        id_ = ctypes.c_uint32()
+        _check(self._library, function(self._handle, *arguments, ctypes.byref(id_)))
+        return id_.value
+
+    def run_id(self, run_id):
+        _check(self._library, self._library.sluice_set_run_id(self._handle, run_id.encode()))
+
+    def op(self, name, kind, serial=False, rows_per_item=1):
+        return self._add(self._library.sluice_add_op, name.encode(), kind.encode(), int(serial), rows_per_item)
+
+    def part(self, name, inside):
+        return self._add(self._library.sluice_add_part, name.encode(), inside)
+
+    def connector(self, name, start, end, capacity=0):
+        return self._add(self._library.sluice_add_connector, name.encode(), start, end, capacity)
+
+    def knob(self, name, kind, target, low, high, value, takes_effect=LIVE):
+        return self._add(
+            self._library.sluice_add_knob, name.encode(), kind, target, low, high, value, takes_effect
+        )
+
+    def create(self, folder=""):
+        handle = ctypes.c_void_p()
+        where = folder.encode() if folder else None
+        _check(self._library, self._library.sluice_create(self._handle, where, ctypes.byref(handle)))
+        return Segment(self._library, handle)
+
+
+def attach(path):
+    """The segment of another process, for its workers. Raises SegmentError."""
+    library = _library.library()
+    handle = ctypes.c_void_p()
+    _check(library, library.sluice_attach(path.encode(), ctypes.byref(handle)))
+    return Segment(library, handle)
+
+
+def _close(library, handle):
+    """Whoever still counts afterwards does so with NULL, which is a status and nothing else."""
+    closed = ctypes.c_void_p(handle.value)
+    handle.value = None
+    library.sluice_close(closed)
+
+
+class Segment:
+    """Counts. Its methods may be called from any thread and in forked children; see sluice.h for who may
+    write what. Closed when it is collected, or when the process ends."""
+
+    def __init__(self, library, handle):
+        self._handle = handle
+        self._library = library
+        self.maker = os.getpid()
+        self.path = library.sluice_path(handle).decode()
+        self.warning = library.sluice_warning(handle).decode()
+        self.close = weakref.finalize(self, _close, library, handle)
+        self._bind(library, handle)
+
+    def _bind(self, library, handle):
+        """The functions that are called per batch, with the handle filled in."""
+
+        def bound(function):
+            return lambda *arguments: function(handle, *arguments)
+
+        self.worker_begin = bound(library.sluice_worker_begin)
+        self.worker_enter = bound(library.sluice_worker_enter)
+        self.worker_done = bound(library.sluice_worker_done)
+        self.worker_retire = bound(library.sluice_worker_retire)
+        self.failed = bound(library.sluice_op_failed)
+        self.push = bound(library.sluice_push)
+        self.pop = bound(library.sluice_pop)
+        self.drain = bound(library.sluice_drain)
+        self.set_capacity = bound(library.sluice_set_capacity)
+        self.consumer_enter = bound(library.sluice_consumer_enter)
+        self.consumer_took = bound(library.sluice_consumer_took)
+        self.heartbeat = bound(library.sluice_heartbeat)
+        self.set_epoch = bound(library.sluice_set_epoch)
+        self.set_buffered = bound(library.sluice_set_buffered)
+        self.set_running = bound(library.sluice_set_running)
+        self.knob_apply = bound(library.sluice_knob_apply)
+        self.knob_hold = bound(library.sluice_knob_hold)
+        self.knob_request = bound(library.sluice_knob_request)
+        serial = library.sluice_knob_serial(handle)
+        self._serial = ctypes.c_uint32.from_address(serial)
+
+    def add_worker(self, op):
+        """A fresh slot, None when all are used."""
+        slot = ctypes.c_uint32()
+        status = self._library.sluice_add_worker(self._handle, op, ctypes.byref(slot))
+        return slot.value if status == 0 else None
+
+    def part_done(self, part, took):
+        """`took`: an array('q') of nanoseconds, one per finished item."""
+        if took:
+            address, count = took.buffer_info()
+            self._library.sluice_part_done(self._handle, part, address, count)
+
+    def op_items(self, op):
+        items = ctypes.c_uint64()
+        self._library.sluice_op_items(self._handle, op, ctypes.byref(items))
+        return items.value
+
+    def depth(self, connector):
+        """Items and bytes that wait."""
+        items, held = ctypes.c_int64(), ctypes.c_int64()
+        self._library.sluice_depth(self._handle, connector, ctypes.byref(items), ctypes.byref(held))
+        return items.value, held.value
+
+    def log(self, now, sentence):
+        self._library.sluice_log_event(self._handle, now, sentence.encode())
+
+    @property
+    def knob_serial(self):
+        """Grows with every request."""
+        return self._serial.value if self._handle.value else 0
+
+    def knob_requested(self, knob):
+        value = ctypes.c_int64()
+        self._library.sluice_knob_requested(self._handle, knob, ctypes.byref(value))
+        return value.value
+
+    def knob_wait(self, seen, timeout_ns):
+        """The serial once it differs from `seen`, or after the timeout."""
+        serial = ctypes.c_uint32(seen)
+        self._library.sluice_knob_wait(self._handle, seen, timeout_ns, ctypes.byref(serial))
+        return serial.value
+
+
+def nanoseconds(values=()):
+    return array("q", values)

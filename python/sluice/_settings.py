@@ -1,0 +1,43 @@
+"""What the environment says, read once per process.
+
+SLUICE_DISABLE=1        nothing at all is done
+SLUICE_REPRO            order (default), strict or free: what a change of knobs may do to batches
+SLUICE_ADVISE=1         measure only, touch nothing
+SLUICE_RUN_ID           the same for all processes of one run; default: a fresh one per segment
+SLUICE_SEGMENT_FOLDER   where segments go; default: the one that `sluice ls` looks at
+SLUICE_LIBRARY          libsluice.so, when it is not where it is looked for
+"""
+import os
+from dataclasses import dataclass
+
+REPRO_LEVELS = ("order", "strict", "free")
+
+
+@dataclass(frozen=True)
+class Settings:
+    disabled: bool = False
+    repro: str = "order"
+    advise: bool = False
+    run_id: str = ""
+    folder: str = ""
+    problem: str = ""  # what could not be understood, for one line of warning
+
+
+def is_set(value):
+    return (value or "").strip().lower() not in ("", "0", "no", "off", "false")
+
+
+def read(environment=os.environ):
+    repro = environment.get("SLUICE_REPRO") or "order"
+    problem = ""
+    if repro not in REPRO_LEVELS:
+        problem = f"SLUICE_REPRO={repro} is none of {', '.join(REPRO_LEVELS)}; taken as order"
+        repro = "order"
+    return Settings(
+        disabled=is_set(environment.get("SLUICE_DISABLE")),
+        repro=repro,
+        advise=is_set(environment.get("SLUICE_ADVISE")),
+        run_id=environment.get("SLUICE_RUN_ID", ""),
+        folder=environment.get("SLUICE_SEGMENT_FOLDER", ""),
+        problem=problem,
+    )

@@ -1,0 +1,169 @@
+"""The three levels of the reproducibility promise, each by the hashes of all batches."""
+import os
+import unittest
+from unittest import mock
+
+import support
+from support import Drawing, OwnGenerator, Plain, Stream, epoch, epochs, loader, read, request
+
+import sluice
+from sluice import _segment
+
+
+def level(name, **more):
+    return mock.patch.dict(os.environ, {"SLUICE_REPRO": name, **more})
+
+
+def resizing(measured, changes):
+    """Requests changes[number] after the batch of that number."""
+
+    def between(number):
+        if number in changes:
+            request(measured, **changes[number])
+
+    return between
+
+
+CHANGES = {0: {"workers": 3}, 3: {"capacity": 12}, 5: {"workers": 1, "capacity": 1}, 8: {"workers": 2}}
+
+
+class Order(unittest.TestCase):
+    def test_sample_order_and_batches_are_those_of_the_bare_run_while_knobs_turn(self):
+        bare = epochs(loader(Plain(), num_workers=2))
+        measured = sluice.wrap(loader(Plain(), num_workers=2))
+        self.assertEqual(epochs(measured, between=resizing(measured, CHANGES)), bare)
+
+    def test_draws_in_workers_do_not_depend_on_what_the_knobs_do(self):
+        still = epochs(sluice.wrap(loader(Drawing(), num_workers=2)))
+        measured = sluice.wrap(loader(Drawing(), num_workers=1))
+        self.assertEqual(epochs(measured, between=resizing(measured, CHANGES)), still)
+
+    def test_draws_repeat_with_the_seed_and_only_with_it(self):
+        first, again, other = (epochs(sluice.wrap(loader(Drawing(), seed, num_workers=2))) for seed in (3, 3, 4))
+        self.assertEqual(first, again)
+        self.assertNotEqual(first[0], other[0])
+        self.assertNotEqual(first[0], first[1])
+
+    def test_generators_that_the_data_set_keeps_are_seeded_per_task_too(self):
+        still = epochs(sluice.wrap(loader(OwnGenerator(), num_workers=1)))
+        measured = sluice.wrap(loader(OwnGenerator(), num_workers=3))
+        self.assertEqual(epochs(measured, between=resizing(measured, CHANGES)), still)
+
+    def test_the_trainers_own_draws_are_those_of_the_bare_run(self):
+        def trainer_draws(wrapped):
+            made = loader(Drawing(), num_workers=1)
+            made = sluice.wrap(made) if wrapped else made
+            return [support.torch.rand(1).item() for _ in made]
+
+        self.assertEqual(trainer_draws(True), trainer_draws(False))
+
+    def test_without_workers_every_draw_is_that_of_the_bare_run(self):
+        bare = epochs(loader(Drawing(), num_workers=0))
+        self.assertEqual(epochs(sluice.wrap(loader(Drawing(), num_workers=0))), bare)
+
+    def test_a_sampler_that_draws_while_it_runs_holds_both_knobs(self):
+        class Lazy(support.torch.utils.data.Sampler):
+            def __init__(self):
+                super().__init__(None)
+
+            def __iter__(self):
+                return (support.random.randrange(48) for _ in range(48))
+
+            def __len__(self):
+                return 48
+
+        def draws(wrapped):
+            made = loader(Plain(), sampler=Lazy(), shuffle=False, num_workers=2)
+            made = sluice.wrap(made) if wrapped else made
+
+            def between(number):
+                support.random.random()  # the trainer draws as well
+                if wrapped and number == 1:
+                    request(made, workers=4, capacity=20)
+
+            found = epochs(made, between=between)
+            return found, read(made).knobs if wrapped else None
+
+        bare, _ = draws(False)
+        found, knobs = draws(True)
+        self.assertEqual(found, bare)
+        self.assertEqual(knobs["fetch.workers"]["held"], _segment.HELD_RANDOM_DRAWS)
+        self.assertEqual(knobs["fetch.capacity"]["applied"], 3)
+
+
+class Strict(unittest.TestCase):
+    def test_draws_in_workers_are_bit_identical_to_the_bare_run_and_hold_the_knob(self):
+        bare = epochs(loader(Drawing(), num_workers=2), 3)
+        with level("strict"):
+            measured = sluice.wrap(loader(Drawing(), num_workers=2))
+            self.assertEqual(epochs(measured, 3, between=resizing(measured, CHANGES)), bare)
+        knob = read(measured).knobs["fetch.workers"]
+        self.assertEqual((knob["held"], knob["applied"]), (_segment.HELD_RANDOM_DRAWS, 2))
+        self.assertIn("fetches draw random numbers: fetch.workers stays at 2", read(measured).events())
+
+    def test_capacity_changes_all_the_same(self):
+        with level("strict"):
+            measured = sluice.wrap(loader(Drawing(), num_workers=2))
+            epochs(measured, 1, between=resizing(measured, {2: {"capacity": 7}}))
+        self.assertEqual(read(measured).knobs["fetch.capacity"]["applied"], 7)
+
+    def test_without_draws_the_knob_is_free_after_the_first_epoch(self):
+        bare = epochs(loader(Plain(), num_workers=2), 3)
+        with level("strict"):
+            measured = sluice.wrap(loader(Plain(), num_workers=2))
+            found = [epoch(measured, resizing(measured, {1: {"workers": 3}}))]
+            first = read(measured).knobs["fetch.workers"]
+            found += epochs(measured)
+        self.assertEqual(found, bare)
+        self.assertEqual((first["held"], first["applied"]), (_segment.NOT_HELD, 2))
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 3)
+
+
+class Free(unittest.TestCase):
+    def test_batches_may_overtake_but_none_is_lost_or_doubled(self):
+        class Uneven(Plain):
+            def __getitem__(self, index):
+                if index == 0:
+                    support.time.sleep(0.2)
+                return super().__getitem__(index)
+
+        bare = epoch(loader(Uneven(), num_workers=2, shuffle=False))
+        with level("free"):
+            measured = sluice.wrap(loader(Uneven(), num_workers=2, shuffle=False))
+            found = epoch(measured, resizing(measured, {2: {"workers": 3, "capacity": 9}}))
+        self.assertEqual(sorted(found), sorted(bare))
+        self.assertNotEqual(found[0], bare[0])
+
+
+class Advise(unittest.TestCase):
+    def test_nothing_is_touched_and_both_knobs_say_so(self):
+        bare = epochs(loader(Drawing(), num_workers=2))
+        with level("order", SLUICE_ADVISE="1"):
+            measured = sluice.wrap(loader(Drawing(), num_workers=2))
+            self.assertEqual(epochs(measured, between=resizing(measured, CHANGES)), bare)
+        reading = read(measured)
+        for knob in reading.knobs.values():
+            self.assertEqual(knob["held"], _segment.HELD_ADVISE)
+        self.assertEqual(reading.knobs["fetch.workers"]["applied"], 2)
+        self.assertEqual(reading.ops["fetch"]["items"], 24)
+
+
+class Streams(unittest.TestCase):
+    def test_the_order_of_an_iterable_depends_on_its_workers_so_they_stay(self):
+        bare = epochs(loader(Stream(), num_workers=2))
+        measured = sluice.wrap(loader(Stream(), num_workers=2))
+        self.assertEqual(epochs(measured, between=resizing(measured, CHANGES)), bare)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_ORDER)
+
+    def test_at_level_free_they_change_at_the_epochs_border(self):
+        with level("free"):
+            measured = sluice.wrap(loader(Stream(), num_workers=2))
+            epoch(measured, resizing(measured, {1: {"workers": 3}}))
+            self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 2)
+            rows = sorted(value for batch in measured for value in batch.flatten().tolist())
+        self.assertEqual(rows, [float(i) for i in range(40)])
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -197,6 +197,7 @@ class Iteration:
     def closed(self):
         """The workers have ended, or the iterator is gone."""
         now = monotonic_ns()
+        self.router = self.pool = None  # they know us: the probe shall go with the iterator
         self._segment.consumer_enter(_segment.PAUSED, now)
         for slot in self._seats:
             self._probe.return_slot(slot)

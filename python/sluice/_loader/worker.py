@@ -164,6 +164,8 @@ class FetchMeter:
         """Returns and raises what the original does."""
         if self._inside:
             return original(fetcher, index)
+        if self._watch is not None and self._isolated:
+            self._watch.drew()  # what the trainer drew in between is no concern
         begin = self._begin()
         saved = repro.save() if seed is not None and self._isolated else None
         self._inside = True

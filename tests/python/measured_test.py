@@ -1,0 +1,214 @@
+"""What the segment says of a loader: it is compared with what the loader is known to have done."""
+import os
+import unittest
+from unittest import mock
+
+import support
+from support import Drawing, Plain, Stream, epoch, loader, probe_of, read
+
+import sluice
+from sluice import _segment
+
+
+class Sleepy(Plain):
+    """10 ms per row."""
+
+    def __getitem__(self, index):
+        support.time.sleep(0.01)
+        return super().__getitem__(index)
+
+
+def transformed(workers):
+    from torchvision import transforms
+
+    class Crops(Plain):
+        def __init__(self):
+            super().__init__(16)
+            self.transform = transforms.Compose(
+                [transforms.RandomCrop(4), transforms.Lambda(lambda image: image * 2), transforms.RandomCrop(2)]
+            )
+
+        def __getitem__(self, index):
+            return self.transform(support.torch.full((1, 8, 8), float(index)))
+
+    return sluice.wrap(loader(Crops(), num_workers=workers))
+
+
+class Counts(unittest.TestCase):
+    def check_counts(self, workers):
+        measured = sluice.wrap(loader(Plain(50), num_workers=workers))
+        epoch(measured)
+        seen = read(measured)
+        self.assertEqual(seen.ops["sampler"]["items"], 13)
+        self.assertEqual(seen.ops["fetch"]["items"], 13)
+        self.assertEqual(seen.ops["fetch"]["bytes"], 50 * 8)
+        self.assertEqual(seen.ops["sample"]["items"], 50)
+        self.assertEqual(seen.ops["collate"]["items"], 13)
+        self.assertEqual(seen.consumer["items"], 13)
+        self.assertEqual(seen.consumer["rows"], 50)
+        for connector in ("sampler->fetch", "fetch->consumer"):
+            self.assertEqual(seen.connectors[connector]["pushed"], 13)
+            self.assertEqual(seen.connectors[connector]["popped"], 13)
+            self.assertEqual(seen.connectors[connector]["depth"], 0)
+        self.assertEqual(seen.connectors["fetch->consumer"]["bytes"], 0)
+
+    def test_rows_batches_and_bytes_are_exact_with_workers(self):
+        self.check_counts(2)
+
+    def test_rows_batches_and_bytes_are_exact_without(self):
+        self.check_counts(0)
+
+    def test_start_ups_of_workers_are_counted_each_epoch(self):
+        measured = sluice.wrap(loader(Plain(), num_workers=2))
+        support.epochs(measured)
+        self.assertEqual(read(measured).ops["start-up"]["items"], 4)
+
+    def test_slots_of_ended_workers_are_used_again(self):
+        measured = sluice.wrap(loader(Plain(8), num_workers=2))
+        support.epochs(measured, 5)
+        self.assertEqual(len(probe_of(measured)._free_slots), 2)
+        self.assertEqual(read(measured).ops["fetch"]["workers"], 0)
+
+    def test_the_rows_of_a_stream_are_counted(self):
+        measured = sluice.wrap(loader(Stream(40), num_workers=2))
+        epoch(measured)
+        seen = read(measured)
+        self.assertEqual(seen.ops["sample"]["items"], 40)
+        self.assertEqual(seen.ops["fetch"]["items"], 10)
+        self.assertEqual(seen.consumer["rows"], 40)
+
+
+class Times(unittest.TestCase):
+    def test_a_workers_busy_time_holds_that_of_its_samples(self):
+        measured = sluice.wrap(loader(Sleepy(16), num_workers=1))
+        epoch(measured)
+        ops = read(measured).ops
+        self.assertGreaterEqual(ops["sample"]["part"], 16 * 10_000_000)
+        self.assertGreaterEqual(ops["fetch"]["busy"], ops["sample"]["part"] + ops["collate"]["part"])
+        self.assertEqual(ops["sample"]["busy"], 0)
+
+    def test_the_consumers_wait_and_its_step_are_apart(self):
+        measured = sluice.wrap(loader(Sleepy(16), num_workers=0))
+        for _ in measured:
+            support.time.sleep(0.005)
+        consumer = read(measured).consumer
+        self.assertGreaterEqual(consumer["starved"], 16 * 10_000_000)
+        self.assertGreaterEqual(consumer["busy"], 4 * 5_000_000)
+
+    def test_time_between_epochs_is_neither_wait_nor_step(self):
+        measured = sluice.wrap(loader(Plain(8), num_workers=1))
+        epoch(measured)
+        before = read(measured).consumer
+        support.time.sleep(0.02)
+        self.assertEqual(read(measured).consumer, before)
+
+
+class Transforms(unittest.TestCase):
+    def check(self, workers):
+        measured = transformed(workers)
+        rows = [value for batch in measured for value in batch[:, 0, 0, 0].tolist()]
+        self.assertEqual(sorted(rows), [2.0 * i for i in range(16)])
+        ops = read(measured).ops
+        for name in ("RandomCrop", "Lambda", "RandomCrop#2"):
+            self.assertEqual(ops[name]["items"], 16, name)
+            self.assertGreater(ops[name]["part"], 0, name)
+            self.assertEqual(ops[name]["kind"], "in fetch")
+
+    def test_each_of_a_compose_is_timed_in_workers(self):
+        self.check(2)
+
+    def test_each_of_a_compose_is_timed_without_workers(self):
+        self.check(0)
+
+
+class Names(unittest.TestCase):
+    def test_a_loader_is_called_by_its_variable_and_data_set(self):
+        train_loader = sluice.wrap(loader(Plain(8), num_workers=1))
+        epoch(train_loader)
+        self.assertIn("(Plain)", read(train_loader).program)
+
+        def here():
+            for _ in train_loader:
+                pass
+
+        other = sluice.wrap(loader(Plain(8), num_workers=0))
+        for _ in other:
+            pass
+        self.assertTrue(read(other).program.endswith(": other (Plain)"), read(other).program)
+
+    def test_two_loaders_have_a_segment_each(self):
+        train, valid = (sluice.wrap(loader(Plain(8), num_workers=1)) for _ in range(2))
+        for _ in range(2):
+            epoch(train)
+            epoch(valid)
+        self.assertNotEqual(probe_of(train).segment.path, probe_of(valid).segment.path)
+        self.assertEqual(read(train).consumer["items"], 4)
+        self.assertEqual(read(valid).consumer["items"], 4)
+
+    def test_the_segment_goes_with_the_loader(self):
+        measured = sluice.wrap(loader(Plain(8), num_workers=1))
+        epoch(measured)
+        path = probe_of(measured).segment.path
+        self.assertTrue(os.path.exists(path))
+        del measured
+        support.until(lambda: not os.path.exists(path), "the end of the segment")
+
+
+class Knobs(unittest.TestCase):
+    def test_the_capacity_is_the_prefetch_factor_in_other_words(self):
+        measured = sluice.wrap(loader(Plain(), num_workers=3, prefetch_factor=4))
+        next(iter(measured))
+        seen = read(measured)
+        self.assertEqual(seen.knobs["fetch.workers"]["applied"], 3)
+        self.assertEqual(seen.knobs["fetch.capacity"]["applied"], 4 * 3 - 3 + 1)
+        self.assertEqual(seen.connectors["sampler->fetch"]["capacity"], 12)
+
+    def test_what_cannot_change_live_says_when(self):
+        live, zero, stream, kept = (
+            loader(Plain(8), num_workers=1),
+            loader(Plain(8), num_workers=0),
+            loader(Stream(8), num_workers=1),
+            loader(Stream(8), num_workers=1, persistent_workers=True),
+        )
+        effects = []
+        for measured in map(sluice.wrap, (live, zero, stream, kept)):
+            epoch(measured)
+            effects.append(read(measured).knobs["fetch.workers"]["effect"])
+        self.assertEqual(effects, [_segment.LIVE, _segment.NEXT_EPOCH, _segment.NEXT_EPOCH, _segment.NEXT_RUN])
+
+
+class PinThread(unittest.TestCase):
+    """There is no accelerator here: pinning copies nothing, the thread is PyTorch's own."""
+
+    def test_its_time_and_both_connectors_are_counted(self):
+        torch = support.torch
+        with mock.patch.object(torch.cuda, "is_available", lambda: True), mock.patch.object(
+            torch.cuda, "current_device", lambda: 0
+        ), mock.patch.object(torch.cuda, "set_device", lambda device: None), mock.patch.object(
+            torch.Tensor, "pin_memory", lambda tensor, device=None: tensor
+        ):
+            measured = sluice.wrap(loader(Plain(), num_workers=2, pin_memory=True))
+            found = epoch(measured)
+        self.assertEqual(found, epoch(loader(Plain(), num_workers=2)))
+        seen = read(measured)
+        self.assertEqual(seen.ops["pin"]["items"], 12)
+        self.assertGreater(seen.ops["pin"]["busy"], 0)
+        self.assertEqual(seen.connectors["fetch->pin"]["popped"], 12)
+        self.assertEqual(seen.connectors["pin->consumer"]["popped"], 12)
+
+
+class Forks(unittest.TestCase):
+    def test_a_forked_trainer_measures_for_itself(self):
+        measured = sluice.wrap(loader(Drawing(8), num_workers=0))
+        epoch(measured)
+        path = probe_of(measured).segment.path
+        child = os.fork()
+        if child == 0:
+            epoch(measured)
+            os._exit(0 if probe_of(measured).segment.path != path else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(read(measured).consumer["items"], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,169 @@
+"""Knobs turned while an epoch is under way: what is in force, and that the workers really come and go."""
+import os
+import unittest
+from unittest import mock
+
+import support
+from support import Plain, children, epoch, loader, probe_of, read, request
+
+import sluice
+from sluice._loader import pool
+
+
+def workers_of(iterator):
+    return [process.pid for process in iterator._workers]
+
+
+class Live(unittest.TestCase):
+    def test_workers_come_in_the_middle_of_an_epoch(self):
+        measured = sluice.wrap(loader(Plain(80), num_workers=1))
+        iterator = iter(measured)
+        next(iterator)
+        request(measured, workers=3)
+        support.until(lambda: next(iterator) is not None and len(workers_of(iterator)) == 3, "three workers")
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 3)
+        support.until(lambda: read(measured).ops["fetch"]["workers"] == 3, "the third worker's first sign")
+        list(iterator)
+        self.assertEqual(read(measured).consumer["items"], 20)
+
+    def test_a_parked_worker_gets_no_task_and_comes_back_without_a_start(self):
+        measured = sluice.wrap(loader(Plain(160), num_workers=2))
+        iterator = iter(measured)
+        request(measured, workers=1)
+        next(iterator)
+        sent = list(iterator._sluice.router.load)
+        for _ in range(6):
+            next(iterator)
+        self.assertLessEqual(iterator._sluice.router.load[1], sent[1])
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 1)
+        before = workers_of(iterator)
+        request(measured, workers=2)
+        next(iterator)
+        self.assertEqual(workers_of(iterator), before)
+        list(iterator)
+
+    def test_a_worker_that_was_parked_for_long_ends_and_the_epoch_goes_on(self):
+        bare = epoch(loader(Plain(400), num_workers=2))
+        with mock.patch.object(pool, "PARKED_NS", 0):
+            measured = sluice.wrap(loader(Plain(400), num_workers=2))
+            iterator, found = iter(measured), []
+            idle = workers_of(iterator)[1]
+            request(measured, workers=1)
+            for batch in iterator:
+                found.append(support.digest(batch))
+                iterator._sluice._beat = 0
+                if len(found) == 60:
+                    support.until(lambda: not support.alive(idle), "the idle worker's end")
+                    request(measured, workers=2)
+        self.assertEqual(found, bare)
+
+    def test_capacity_bounds_what_is_on_its_way(self):
+        measured = sluice.wrap(loader(Plain(400), num_workers=2))
+        iterator = iter(measured)
+        request(measured, capacity=9)
+        next(iterator)
+        self.assertEqual(len(iterator._task_info), 10)
+        request(measured, capacity=1)
+        for _ in range(12):
+            next(iterator)
+        self.assertEqual(len(iterator._task_info), 2)
+        self.assertEqual(read(measured).connectors["fetch->consumer"]["capacity"], 1)
+
+    def test_what_was_found_is_kept_in_the_next_epoch(self):
+        for persistent in (False, True):
+            measured = sluice.wrap(loader(Plain(80), num_workers=1, persistent_workers=persistent))
+            iterator = iter(measured)
+            request(measured, workers=3, capacity=8)
+            support.until(lambda: next(iterator) is not None and len(workers_of(iterator)) == 3, "three")
+            list(iterator)
+            del iterator
+            again = iter(measured)
+            self.assertEqual(len(workers_of(again)), 3)
+            self.assertEqual(len(list(again)), 20)
+            self.assertEqual(read(measured).knobs["fetch.capacity"]["applied"], 8)
+            self.assertEqual(measured.num_workers, 1)
+
+    def test_a_persistent_loader_outlives_its_parked_and_ended_workers(self):
+        bare = support.epochs(loader(Plain(200), num_workers=3, persistent_workers=True), 3)
+        with mock.patch.object(pool, "PARKED_NS", 0):
+            measured = sluice.wrap(loader(Plain(200), num_workers=3, persistent_workers=True))
+
+            def between(number):
+                measured._iterator._sluice._beat = 0
+                if number in (5, 30):
+                    request(measured, workers=1 if number == 5 else 2)
+
+            self.assertEqual(support.epochs(measured, 3, between), bare)
+
+    def test_the_users_own_change_of_num_workers_is_followed(self):
+        measured = sluice.wrap(loader(Plain(40), num_workers=1))
+        epoch(measured)
+        measured.num_workers = 2
+        iterator = iter(measured)
+        self.assertEqual(len(workers_of(iterator)), 2)
+        list(iterator)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 2)
+
+    def test_no_further_descriptors_no_further_workers(self):
+        from sluice._loader import graph
+
+        with mock.patch.object(graph, "free_descriptors", lambda: 0):
+            measured = sluice.wrap(loader(Plain(40), num_workers=2))
+            next(iter(measured))
+        self.assertEqual(read(measured).knobs["fetch.workers"]["high"], 2)
+
+    def test_a_worker_that_cannot_be_started_is_a_warning(self):
+        measured = sluice.wrap(loader(Plain(80), num_workers=1))
+        iterator = iter(measured)
+        found = [support.digest(next(iterator))]
+        with mock.patch.object(pool.Pool, "_append", side_effect=OSError("no processes left")):
+            request(measured, workers=3)
+            found.append(support.digest(next(iterator)))
+        found += [support.digest(batch) for batch in iterator]
+        self.assertEqual(found, epoch(loader(Plain(80), num_workers=1)))
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 1)
+
+
+class Border(unittest.TestCase):
+    def test_workers_begin_at_the_next_epoch_where_there_were_none(self):
+        bare = support.epochs(loader(Plain(), num_workers=0), 3)
+        measured = sluice.wrap(loader(Plain(), num_workers=0))
+        found = [epoch(measured, lambda number: request(measured, workers=2))]
+        found += support.epochs(measured)
+        self.assertEqual(found, bare)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 2)
+        self.assertGreaterEqual(read(measured).ops["start-up"]["items"], 2)
+
+    def test_they_do_not_where_fetches_draw_from_the_trainers_generators(self):
+        from sluice import _segment
+
+        bare = support.epochs(loader(support.Drawing(), num_workers=0), 3)
+        measured = sluice.wrap(loader(support.Drawing(), num_workers=0))
+        found = support.epochs(measured, 3, lambda number: request(measured, workers=2))
+        self.assertEqual(found, bare)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_RANDOM_DRAWS)
+
+    def test_down_to_none_draws_as_the_workers_did(self):
+        still = support.epochs(sluice.wrap(loader(support.Drawing(), num_workers=2)), 3)
+        measured = sluice.wrap(loader(support.Drawing(), num_workers=2))
+        found = [epoch(measured, lambda number: number == 11 and request(measured, workers=0))]
+        found += support.epochs(measured)
+        self.assertEqual(found, still)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 0)
+        self.assertEqual(children(), [])
+
+    def test_data_that_cannot_go_to_workers_stays_in_the_trainer(self):
+        class Unsendable(Plain):
+            def __getstate__(self):
+                raise TypeError("not to be pickled")
+
+        bare = support.epochs(loader(Unsendable(), num_workers=0))
+        with mock.patch.object(support.torch.multiprocessing, "Process", side_effect=OSError("none left")):
+            measured = sluice.wrap(loader(Unsendable(), num_workers=0))
+            found = support.epochs(measured, between=lambda number: request(measured, workers=2))
+        self.assertEqual(found, bare)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

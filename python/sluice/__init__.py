@@ -7,16 +7,27 @@
 Nothing here raises because of Sluice itself: what goes wrong is one line on stderr, and the program goes on.
 SLUICE_DISABLE=1 switches everything off. See docs/wrapping.md.
 """
-from ._measure import measure
-from ._report import warn_of as _warn_of
-from . import _settings
-
 __all__ = ["measure", "wrap", "__version__"]
 __version__ = "0.1.0"
 
 
+def measure(source=None, name=None):
+    """Measures a loop that uses no DataLoader.
+
+    for batch in sluice.measure(batches): ...          an iterable
+    with sluice.measure(batches) as measured: ...      the same; the measuring ends with the block
+    @sluice.measure                                    a function that returns an iterable
+    """
+    from ._measure import measure as made
+
+    return made(source, name)
+
+
 def wrap(loader):
     """Measures a DataLoader and lets it be retuned while it runs; returns the same loader."""
+    from . import _settings
+    from ._report import warn_of
+
     if _settings.read().disabled:
         return loader
     try:
@@ -27,5 +38,5 @@ def wrap(loader):
         patches.install(dataloader, all_loaders=False)
         return patches.wrap(loader)
     except Exception as error:
-        _warn_of(error, "a DataLoader is not measured")
+        warn_of(error, "a DataLoader is not measured")
         return loader

@@ -121,12 +121,7 @@ class MeasuredIterator:
 
 
 def measure(source=None, name=None):
-    """Measures a loop that uses no DataLoader.
-
-    for batch in sluice.measure(batches): ...          an iterable
-    with sluice.measure(batches) as measured: ...      the same; the measuring ends with the block
-    @sluice.measure                                    a function that returns an iterable
-    """
+    """See sluice.measure."""
     if source is None:
         return functools.partial(measure, name=name)
     if callable(source) and not hasattr(source, "__iter__"):

@@ -11,7 +11,7 @@ SUFFIXES = {".h", ".cpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 LINK = re.compile(r"\bsluice::(\w+)")
 # Folders of tests that meet rooms on purpose; every other tests/<room> sees what the room sees.
-TESTS_OF_EVERYTHING = {"architecture", "fuzz", "package", "scenarios", "stress", "support"}
+TESTS_OF_EVERYTHING = {"architecture", "fuzz", "package", "python", "scenarios", "stress", "support"}
 
 
 @dataclass

@@ -4,7 +4,9 @@ Importing it makes `sluice` importable and puts segments into a folder of their 
 they are wrapped, so that a bare run and a wrapped one can be compared in one process.
 """
 import atexit
+import gc
 import hashlib
+import multiprocessing
 import os
 import random
 import shutil
@@ -225,6 +227,13 @@ def children():
     for task in Path("/proc/self/task").iterdir():
         found += (task / "children").read_text().split()
     return found
+
+
+def no_children():
+    """Whether all workers end, and are no zombies; ends those that only the garbage collector knows."""
+    gc.collect()
+    until(lambda: not multiprocessing.active_children() and not children(), "the end of all workers")
+    return True
 
 
 def alive(pid):

@@ -3,6 +3,7 @@
 Kept as `_sluice` on PyTorch's iterator, to which nothing here holds a reference. Every method is called by the thread
 that iterates. What fails in counting is said once and ends the counting; routing goes on.
 """
+import os
 from collections import deque
 from time import monotonic_ns
 
@@ -196,6 +197,8 @@ class Iteration:
 
     def closed(self):
         """The workers have ended, or the iterator is gone."""
+        if os.getpid() != self._probe.pid:  # a forked child threw its copy away
+            return
         now = monotonic_ns()
         self.router = self.pool = None  # they know us: the probe shall go with the iterator
         self._segment.consumer_enter(_segment.PAUSED, now)

@@ -3,6 +3,7 @@
 A worker that is not needed any more is parked first: it gets no more tasks, and comes back without being started.
 After PARKED_NS without a task it is ended, by a task that makes it exit with code 0, so that its memory comes back.
 """
+import atexit
 import warnings
 from time import monotonic_ns
 
@@ -107,10 +108,9 @@ class Pool:
         handling = self._dataloader._utils.signal_handling
         handling._remove_worker_pids(id(it))
         handling._set_worker_pids(id(it), tuple(worker.pid for worker in it._workers))
-        if it._persistent_workers and it._pin_memory:
-            import atexit
-
-            atexit.register(type(it)._clean_up_worker, process)
+        clean_up = getattr(type(it), "_clean_up_worker", None)  # newer releases look after all of them at once
+        if it._persistent_workers and it._pin_memory and clean_up is not None:
+            atexit.register(clean_up, process)
 
     def end_idle(self, it, router, now):
         """Ends workers that have been parked for long; returns their indices once they are gone."""

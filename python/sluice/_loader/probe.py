@@ -39,6 +39,12 @@ def goes_on(loader):
     return any(hasattr(sampler, "__next__") for sampler in samplers)
 
 
+def has_accelerator():
+    """Pinning happens only where there is one."""
+    accelerator = getattr(torch, "accelerator", None)
+    return torch.cuda.is_available() if accelerator is None else accelerator.is_available()
+
+
 def prefetch_of(loader):
     return loader.prefetch_factor or 2
 
@@ -99,7 +105,7 @@ class Probe:
             batch_rows=self.batch_rows,
             workers=loader.num_workers,
             prefetch=prefetch_of(loader),
-            pins=bool(loader.pin_memory) and torch.cuda.is_available(),
+            pins=bool(loader.pin_memory) and has_accelerator(),
             watched=self.level == "strict" or loader.num_workers == 0,
             transforms=graph.find_transforms(loader.dataset),
             least_workers=self._least_workers(loader),

@@ -1,0 +1,138 @@
+"""Injection by the environment: which processes it reaches, what it leaves alone, what happens when it breaks."""
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+import support
+from support import run_python
+
+STATE = """
+import sys
+def state():
+    import torch.utils.data.dataloader as module
+    return hasattr(module.DataLoader._get_iterator, "_sluice_original")
+"""
+
+CHILDREN = STATE + """
+import multiprocessing, subprocess
+def tell(queue):
+    queue.put(state())
+def main():
+    print("main", state())
+    for method in ("fork", "spawn", "forkserver"):
+        context = multiprocessing.get_context(method)
+        queue = context.Queue()
+        child = context.Process(target=tell, args=(queue,))
+        child.start()
+        print(method, queue.get(timeout=300))
+        child.join()
+    code = "import torch.utils.data as d; print('command', hasattr(d.DataLoader._get_iterator, '_sluice_original'))"
+    print(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip())
+if __name__ == "__main__":
+    main()
+"""
+
+TRAIN = """
+import hashlib, sys, torch
+from torch.utils.data import DataLoader, TensorDataset
+def main():
+    torch.manual_seed(5)
+    loader = DataLoader(TensorDataset(torch.arange(64.)), batch_size=4, shuffle=True, num_workers=2%s)
+    digest = hashlib.sha256()
+    for epoch in range(2):
+        for (batch,) in loader:
+            digest.update(batch.numpy().tobytes())
+    patched = hasattr(DataLoader._get_iterator, "_sluice_original")
+    print(digest.hexdigest(), patched)
+if __name__ == "__main__":
+    main()
+"""
+
+
+def train(more="", **options):
+    done = run_python(TRAIN % more, **options)
+    return done.stdout.split(), done.stderr, done.returncode
+
+
+class Reach(unittest.TestCase):
+    def test_fork_spawn_forkserver_and_commands_are_all_reached(self):
+        done = run_python(CHILDREN)
+        self.assertEqual(
+            done.stdout.split(),
+            "main True fork True spawn True forkserver True command True".split(),
+            done.stderr,
+        )
+        self.assertEqual(done.stderr, "")
+
+    def test_workers_by_spawn_and_forkserver_give_the_same_batches(self):
+        bare, _, _ = train(inject=False)
+        for method in ("spawn", "forkserver"):
+            (digest, patched), errors, code = train(f", multiprocessing_context='{method}'")
+            self.assertEqual((digest, patched, errors, code), (bare[0], "True", "", 0))
+
+    def test_disabled_means_untouched(self):
+        self.assertEqual(train(SLUICE_DISABLE="1")[0][1], "False")
+
+    def test_isolated_pythons_are_not_reached_and_do_not_mind(self):
+        for option in ("-I", "-S", "-E"):
+            done = run_python("import sys; print('sluice' in sys.modules)", arguments=(option,))
+            self.assertEqual((done.stdout.strip(), done.stderr), ("False", ""))
+
+    def test_a_python_without_torch_imports_next_to_nothing(self):
+        code = "import sys; print(sorted(m for m in sys.modules if m.startswith(('sluice', 'torch', 'ctypes'))))"
+        self.assertEqual(run_python(code).stdout.strip(), "['sluice', 'sluice._hook']")
+
+
+class Manners(unittest.TestCase):
+    def test_the_users_own_sitecustomize_still_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "sitecustomize.py").write_text("import builtins; builtins.USERS = __file__\n")
+            done = run_python(
+                "import sys; print(USERS, sys.modules['sitecustomize'].__file__)",
+                PYTHONPATH=f"{support.INJECT}{os.pathsep}{folder}",
+            )
+            self.assertEqual(done.stdout.split(), [folder + "/sitecustomize.py"] * 2, done.stderr)
+
+    def test_the_path_and_the_modules_loader_are_as_without_us(self):
+        code = """
+import sys, torch.utils.data.dataloader as module
+print([p for p in sys.path if "inject" in p], type(module.__loader__).__name__, type(module.__spec__.loader).__name__)
+print([type(f).__name__ for f in sys.meta_path if type(f).__module__.startswith("sluice")])
+"""
+        self.assertEqual(
+            run_python(code).stdout.split("\n")[:2], ["[] SourceFileLoader SourceFileLoader", "[]"]
+        )
+
+    def test_a_package_called_sluice_of_the_users_is_the_one_imported(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "sluice.py").write_text("MINE = 1\n")
+            done = run_python("import sluice; print(sluice.MINE)", PYTHONPATH=f"{support.INJECT}:{folder}")
+            self.assertEqual(done.stdout.strip(), "1", done.stderr)
+
+
+class FailOpen(unittest.TestCase):
+    def expect_one_warning(self, pattern, more="", **environment):
+        bare, _, _ = train(more, inject=False)
+        (digest, _), errors, code = train(more, **environment)
+        self.assertEqual((digest, code), (bare[0], 0))
+        self.assertRegex(errors, pattern)
+        self.assertEqual(len(errors.splitlines()), 1, errors)
+
+    def test_a_missing_library_is_one_line(self):
+        self.expect_one_warning("sluice: .*no-such.so.*training goes on", SLUICE_LIBRARY="/no-such.so")
+
+    def test_a_library_of_another_kind_is_one_line(self):
+        self.expect_one_warning("sluice: .*training goes on", SLUICE_LIBRARY="libm.so.6")
+
+    def test_a_folder_that_cannot_be_had_is_one_line(self):
+        self.expect_one_warning(
+            "other processes cannot watch this run.*training goes on", SLUICE_SEGMENT_FOLDER="/proc/none"
+        )
+
+    def test_a_wrong_level_is_one_line(self):
+        self.expect_one_warning("SLUICE_REPRO=ordered is none of", SLUICE_REPRO="ordered")
+
+
+if __name__ == "__main__":
+    unittest.main()

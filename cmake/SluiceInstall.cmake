@@ -24,6 +24,14 @@ write_basic_package_version_file(
 install(FILES ${PROJECT_BINARY_DIR}/sluice-config.cmake ${PROJECT_BINARY_DIR}/sluice-config-version.cmake
   DESTINATION ${package_dir})
 
+# libsluice.so with sluice.h, and beside it the Python package, which looks for the library in its parents.
+if(TARGET sluice_capi)
+  install(TARGETS sluice_capi EXPORT sluice-targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/sluice DESTINATION ${CMAKE_INSTALL_LIBDIR}/sluice/python
+    FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
+endif()
 if(TARGET sluice)
   install(TARGETS sluice RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

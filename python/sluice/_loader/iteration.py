@@ -15,7 +15,7 @@ from .routing import Router
 from .worker import Task
 
 HEARTBEAT_NS = 1_000_000_000
-WATCHED_DRAWS = 32  # index draws per epoch that are looked at for use of the global generators
+WATCHED_DRAWS = 8  # index draws per epoch that are looked at for use of the global generators
 
 
 class Iteration:

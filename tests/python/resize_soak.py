@@ -8,6 +8,7 @@ A watchdog ends a schedule that hangs and says where. Ten schedules share a proc
 command that repeats it is printed.
 """
 import argparse
+import contextlib
 import faulthandler
 import gc
 import hashlib
@@ -115,7 +116,8 @@ def hashes(loader, epochs, leave_early, between=None):
 def children():
     found = []
     for task in Path("/proc/self/task").iterdir():
-        found += (task / "children").read_text().split()
+        with contextlib.suppress(OSError):  # a thread that has just ended
+            found += (task / "children").read_text().split()
     return [child for child in found if not helper(child)]
 
 

@@ -92,6 +92,16 @@ class Errors(unittest.TestCase):
         del iterator
         self.assertTrue(no_children())
 
+    def test_a_workers_death_is_not_swallowed_when_it_is_told_in_the_middle_of_our_own_work(self):
+        from sluice._loader.probe import Probe
+
+        measured = sluice.wrap(loader(Plain(), num_workers=1))
+        iterator = iter(measured)
+        death = RuntimeError("DataLoader worker (pid 1) is killed by signal: Killed.")
+        with support.mock.patch.object(Probe, "requested", side_effect=death):
+            with self.assertRaisesRegex(RuntimeError, "killed by signal"):
+                next(iterator)
+
     def test_a_samplers_exception_is_the_loops(self):
         class Broken(support.torch.utils.data.Sampler):
             def __init__(self):

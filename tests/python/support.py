@@ -4,6 +4,7 @@ Importing it makes `sluice` importable and puts segments into a folder of their 
 they are wrapped, so that a bare run and a wrapped one can be compared in one process.
 """
 import atexit
+import contextlib
 import gc
 import hashlib
 import multiprocessing
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 INJECT = ROOT / "python" / "sluice" / "inject"
@@ -225,7 +227,8 @@ def read(measured):
 def children():
     found = []
     for task in Path("/proc/self/task").iterdir():
-        found += (task / "children").read_text().split()
+        with contextlib.suppress(OSError):  # a thread that has just ended
+            found += (task / "children").read_text().split()
     return found
 
 

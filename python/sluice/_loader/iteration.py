@@ -18,6 +18,11 @@ HEARTBEAT_NS = 1_000_000_000
 WATCHED_DRAWS = 8  # index draws per epoch that are looked at for use of the global generators
 
 
+def _is_workers_death(error):
+    """PyTorch's SIGCHLD handler raises wherever the main thread is, also in the middle of ours."""
+    return isinstance(error, RuntimeError) and "DataLoader worker" in str(error)
+
+
 class Iteration:
     def __init__(self, probe, init, epoch):
         self._probe = probe
@@ -169,6 +174,8 @@ class Iteration:
                 self._housekeeping(it, now)
             return turned and self.router is not None
         except Exception as error:
+            if _is_workers_death(error):
+                raise
             self.router = None
             warn_of(error, "a knob was not changed; this loader is left alone from now on")
             return False

@@ -18,6 +18,7 @@ import random
 import subprocess
 import sys
 import time
+from multiprocessing import synchronize
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,13 +131,27 @@ def helper(pid):
     return "resource_tracker" in command or "forkserver" in command
 
 
+class Semaphores:
+    """Remembers the names of the semaphores that this process makes; they do not tell whose they are."""
+
+    def __init__(self):
+        self.made = set()
+        self._make = synchronize.SemLock._make_name
+        synchronize.SemLock._make_name = staticmethod(self._remember)
+
+    def _remember(self):
+        name = self._make()
+        self.made.add(f"sem.{name.lstrip('/')}")
+        return name
+
+
+SEMAPHORES = Semaphores()
+
+
 def shared_files():
-    mine = str(os.getpid())
-    return sorted(
-        path.name
-        for path in SHARED.iterdir()
-        if path.is_file() and (f"_{mine}_" in path.name or path.name.startswith("sem."))
-    )
+    """Those of ours that are there."""
+    mine = f"_{os.getpid()}_"
+    return sorted(path.name for path in SHARED.iterdir() if mine in path.name or path.name in SEMAPHORES.made)
 
 
 def run_one(seed, method):

@@ -93,7 +93,7 @@ class Iteration:
             return
         wanted = self._probe.wanted
         self.router.capacity = wanted.capacity
-        done = self.pool.resize(it, self.router, wanted.workers)
+        done = self.pool.resize(it, self.router, max(wanted.workers, 1))  # none: from the next epoch on
         it._prefetch_factor = max(-(-self.router.limit // max(it._num_workers, 1)), it._prefetch_factor)
         self._probe.in_force(len(self.router.active), wanted.capacity, done)
 

@@ -1,0 +1,43 @@
+// WrapAgent: watches the telemetry segments of one wrapped run, tunes each loader in them, and shares out the
+// host's cores and bytes among them. The processes of the run are never touched but through their knobs.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "run_command.h"
+#include "sluice/base/units.h"
+
+namespace sluice {
+
+struct WrapAgentOptions {
+  std::filesystem::path folder;  // where the run's segments appear
+  std::string run_id;            // of the segments that are ours
+  TuneMode mode = TuneMode::kTune;
+  std::optional<double> cores;  // default: what the machine grants
+  std::optional<Bytes> memory;  // for batches on their way; default: a quarter of what is free
+  std::string save, load;       // files with what was found; empty: none
+  bool tune_threads = false;    // library threads of new workers too
+};
+
+// Start() and Stop() from one thread; everything else happens on a thread of its own.
+class WrapAgent {
+ public:
+  explicit WrapAgent(WrapAgentOptions options);
+  ~WrapAgent();  // stops
+  WrapAgent(const WrapAgent&) = delete;
+  WrapAgent& operator=(const WrapAgent&) = delete;
+
+  void Start();
+  void Stop();  // after a last look; the files are written then
+
+  // What is to be said per loader, after Stop(). Several lines; empty where no loader was seen.
+  [[nodiscard]] std::string Report() const;
+
+ private:
+  class Watcher;
+  std::unique_ptr<Watcher> watcher_;
+};
+
+}  // namespace sluice

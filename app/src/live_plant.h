@@ -14,6 +14,8 @@ class LivePlant : public Plant {
       : sampler_(std::move(sampler)), requester_(std::move(requester)) {}
   [[nodiscard]] Snapshot Sense() override;
   void Act(const Decision& decision) override;
+  // Into the segment's ring, for those who watch from elsewhere.
+  void LogDecision(MonoTime at, std::string_view json) { requester_.LogDecision(at, json); }
   [[nodiscard]] const Sampler& sampler() const { return sampler_; }
 
  private:

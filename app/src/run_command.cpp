@@ -18,7 +18,6 @@
 #include "live_plant.h"
 #include "machine_shape.h"
 #include "results.h"
-#include "sluice/autotune/auto_tune.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
 #include "sluice/exporters/metrics_server.h"
@@ -77,30 +76,6 @@ Result<Nanos> DurationOf(const RunOptions& options) {
   if (!duration) return Fail("--duration: " + duration.error().message);
   return duration;
 }
-
-std::unique_ptr<Controller> MakeController(TuneMode mode) {
-  AutoTuneSettings settings;
-  settings.advise = mode != TuneMode::kTune;
-  return MakeAutoTune(settings);
-}
-
-const char* ModeText(TuneMode mode) {
-  return mode == TuneMode::kTune ? "tuning" : mode == TuneMode::kAdvise ? "advising" : "not tuning";
-}
-
-// With tuning off the controller still says what limits the run, but none of its decisions is seen.
-class VerdictOnly : public Controller {
- public:
-  explicit VerdictOnly(std::unique_ptr<Controller> inner) : inner_(std::move(inner)) {}
-  Decision Decide(const Snapshot& seen) override {
-    Decision said;
-    said.verdict = inner_->Decide(seen).verdict;
-    return said;
-  }
-
- private:
-  std::unique_ptr<Controller> inner_;
-};
 
 // One run: the consumer on the calling thread, the agent on a thread of its own.
 class Run {
@@ -172,7 +147,6 @@ Result<void> Run::Open() {
   sampling.memory = pipeline_->memory_limit();
   plant_ = std::make_unique<LivePlant>(Sampler(std::move(*reader), sampling), std::move(*requester));
   controller_ = MakeController(options_.mode);
-  if (options_.mode == TuneMode::kOff) controller_ = std::make_unique<VerdictOnly>(std::move(controller_));
   agent_ = std::make_unique<Agent>(*plant_, controller_.get());
   const auto kind = options_.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options_.plain);
   display_ = std::make_unique<Display>(kind, scenario_.pipeline.name, ModeText(options_.mode));

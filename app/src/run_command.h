@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+#include "tune_mode.h"
 
-enum class TuneMode : std::uint8_t { kTune, kAdvise, kOff };
+namespace sluice {
 
 struct RunOptions {
   std::string scenario;

@@ -1,17 +1,232 @@
 #include "wrap_agent.h"
 
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "machine_shape.h"
+#include "memory_meter.h"
+#include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
+#include "sluice/exporters/write_file.h"
+#include "sluice/probes/machine_budget.h"
+#include "tuned_file.h"
+#include "watched_loader.h"
+#include "wrap_report.h"
+
 namespace sluice {
+namespace {
 
-class WrapAgent::Watcher {};
+constexpr std::chrono::milliseconds kTick{100};
 
-WrapAgent::WrapAgent(WrapAgentOptions) : watcher_(std::make_unique<Watcher>()) {}
-WrapAgent::~WrapAgent() = default;
+void Warn(const std::string& what) {
+  std::fprintf(stderr, "sluice: %s\n", what.c_str());
+}
 
-void WrapAgent::Start() {}
-void WrapAgent::Stop() {}
+// The new thread inherits the mask: no signal is ever delivered to it.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace
+
+class WrapAgent::Watcher {
+ public:
+  explicit Watcher(WrapAgentOptions options)
+      : options_(std::move(options)), machine_(ReadMachineBudget(0)), shape_(ReadMachineShape()) {}
+
+  void Start();
+  void Stop();
+  [[nodiscard]] std::string Report() const;
+
+ private:
+  void Main();
+  void Turn();
+  void FindLoaders();
+  void Open(const std::string& path);
+  void ReadEarlier();
+  void MeasureMemory();
+  void ShareOut();
+  void Save() const;
+  [[nodiscard]] double Cores() const;
+  [[nodiscard]] bool WaitForTick();
+
+  const WrapAgentOptions options_;
+  const MachineBudget machine_;
+  const MachineShape shape_;
+  std::optional<TunedFile> earlier_;
+  std::set<std::string> known_;  // segments, ours or not
+  std::vector<std::unique_ptr<WatchedLoader>> loaders_;
+  MemoryMeter meter_;
+  std::optional<Bytes> limit_;  // for the whole run
+  std::thread thread_;
+  Mutex mutex_;
+  CondVar wake_;
+  bool stop_ GUARDED_BY(mutex_) = false;
+};
+
+void WrapAgent::Watcher::Start() {
+  ReadEarlier();
+  const SignalsBlocked blocked;
+  thread_ = std::thread([this] { Main(); });
+}
+
+void WrapAgent::Watcher::Stop() {
+  if (!thread_.joinable()) return;
+  {
+    const MutexLock lock(mutex_);
+    stop_ = true;
+  }
+  wake_.NotifyAll();
+  thread_.join();
+  for (const auto& loader : loaders_) loader->LookBack();
+  if (!options_.save.empty()) Save();
+}
+
+void WrapAgent::Watcher::Main() {
+  pthread_setname_np(pthread_self(), "sluice-agent");
+  do {
+    Turn();
+  } while (WaitForTick());
+}
+
+bool WrapAgent::Watcher::WaitForTick() {
+  const MutexLock lock(mutex_);
+  const MonoTime until = MonoNow() + kTick;
+  while (!stop_ && MonoNow() < until) wake_.WaitFor(mutex_, until - MonoNow());
+  return !stop_;
+}
+
+void WrapAgent::Watcher::Turn() {
+  FindLoaders();
+  MeasureMemory();
+  ShareOut();
+  for (const auto& loader : loaders_) loader->Step();
+}
+
+void WrapAgent::Watcher::FindLoaders() {
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(options_.folder, error)) {
+    if (!known_.contains(file.path())) Open(file.path());
+  }
+}
+
+// A segment that is still being made is looked at again.
+void WrapAgent::Watcher::Open(const std::string& path) {
+  auto loader = WatchedLoader::Open(path, options_.mode, options_.cores);
+  if (!loader) return;
+  known_.insert(path);
+  if ((*loader)->identity().run_id != options_.run_id) return;
+  const SegmentIdentity& who = (*loader)->identity();
+  const TunedLoader* found = earlier_ ? earlier_->For(who.program, who.rank) : nullptr;
+  if (found != nullptr && options_.mode == TuneMode::kTune) (*loader)->StartFrom(*found);
+  loaders_.push_back(std::move(*loader));
+}
+
+void WrapAgent::Watcher::ReadEarlier() {
+  if (options_.load.empty()) return;
+  auto file = ReadTuned(options_.load);
+  if (!file) return Warn(file.error().message + "; tuning starts from the script's settings");
+  const std::string why = WhyNotHere(*file, shape_.cpu, Cores());
+  if (!why.empty()) return Warn(options_.load + ": " + why + "; tuning starts from the script's settings");
+  earlier_ = std::move(*file);
+}
+
+double WrapAgent::Watcher::Cores() const {
+  return options_.cores ? std::min(*options_.cores, machine_.cores) : machine_.cores;
+}
+
+void WrapAgent::Watcher::MeasureMemory() {
+  std::set<int> processes;
+  for (const auto& loader : loaders_) {
+    if (loader->over()) continue;
+    processes.insert(static_cast<int>(loader->identity().pid));
+    for (const int worker : loader->plant().WorkerProcesses()) processes.insert(worker);
+  }
+  if (processes.empty() || !meter_.Update(MonoNow(), {processes.begin(), processes.end()})) return;
+  if (!limit_) {
+    limit_ = options_.memory ? *options_.memory
+                             : Bytes{meter_.proportional().count + machine_.memory_available.count / 2};
+  }
+  for (const auto& loader : loaders_) {
+    if (loader->over()) continue;
+    if (const auto own = meter_.GreatestOwn(loader->plant().WorkerProcesses())) {
+      loader->plant().NoteWorkerMemory(*own);
+    }
+  }
+}
+
+void WrapAgent::Watcher::ShareOut() {
+  std::vector<Claim> claims;
+  for (const auto& loader : loaders_) claims.push_back(loader->claim());
+  const auto cores = ShareCores(Cores(), claims);
+  std::vector<Bytes> memory;
+  if (limit_) memory = ShareMemory(*limit_, meter_.proportional(), claims);
+  for (std::size_t i = 0; i < loaders_.size(); ++i) {
+    loaders_[i]->plant().Grant(cores[i], limit_ ? std::optional(memory[i]) : std::nullopt);
+  }
+}
+
+void WrapAgent::Watcher::Save() const {
+  TunedFile file{.cpu = shape_.cpu, .cores = Cores(), .loaders = {}};
+  for (const auto& loader : loaders_) {
+    if (loader->agent().now().consumer.items > 0) file.loaders.push_back(loader->Found());
+  }
+  if (file.loaders.empty()) return Warn(options_.save + ": not written, no loader was measured");
+  if (const auto written = WriteFile(options_.save, TunedToml(file)); !written) Warn(written.error().message);
+}
+
+std::string WrapAgent::Watcher::Report() const {
+  std::vector<LoaderStory> stories;
+  for (const auto& loader : loaders_) {
+    const Agent& agent = loader->agent();
+    stories.push_back({.program = loader->identity().program,
+                       .rank = loader->identity().rank,
+                       .start = agent.first(),
+                       .end = agent.now(),
+                       .first_window = agent.FirstWindow(),
+                       .last_window = agent.LastWindow(),
+                       .decisions = agent.decisions(),
+                       .verdict = agent.verdict(),
+                       .remark = loader->remark(),
+                       .advising = options_.mode != TuneMode::kTune});
+  }
+  return LoadersText(stories);
+}
+
+WrapAgent::WrapAgent(WrapAgentOptions options) : watcher_(std::make_unique<Watcher>(std::move(options))) {}
+
+WrapAgent::~WrapAgent() {
+  Stop();
+}
+
+void WrapAgent::Start() {
+  watcher_->Start();
+}
+
+void WrapAgent::Stop() {
+  watcher_->Stop();
+}
 
 std::string WrapAgent::Report() const {
-  return {};
+  return watcher_->Report();
 }
 
 }  // namespace sluice

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "run_command.h"
 #include "sluice/base/units.h"
+#include "tune_mode.h"
 
 namespace sluice {
 

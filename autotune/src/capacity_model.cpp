@@ -39,7 +39,8 @@ double CapacityModel::Service(std::size_t i, int n) const {
 
 double CapacityModel::OpRate(std::size_t i, int n) const {
   const double service = Service(i, std::max(n, 1)) * input_.ops[i].cost.visits;
-  const double working = std::min<double>(std::max(n, 1), input_.ops[i].cost.useful);
+  if (n == 0) return 1 / (service + 1 / input_.demand);
+  const double working = std::min<double>(n, input_.ops[i].cost.useful);
   return service > 0 ? working / service : kEndless;
 }
 

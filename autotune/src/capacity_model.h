@@ -59,6 +59,7 @@ class CapacityModel {
   // The same for a given number of workers per op.
   [[nodiscard]] Ceiling With(const std::vector<int>& workers) const;
   // Consumer items per second that `n` workers of the op can feed.
+  // Without workers the consumer does the op's work itself, between its own steps.
   [[nodiscard]] double OpRate(std::size_t op, int n) const;
   // Between `least` and the best allowed count; the latter where no count is enough.
   [[nodiscard]] int WorkersFor(std::size_t op, double rate) const;

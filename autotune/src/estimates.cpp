@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -10,11 +11,13 @@ namespace {
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kFaded = 0.02;
 constexpr double kSameSize = 0.001;
-constexpr double kIdleWorkers = 0.5;   // fewer than that may be between two items
-constexpr double kUnexplained = 0.2;   // of the busy ones; fewer idle ones are no limit
-constexpr double kHeldUp = 0.1;        // workers
-constexpr double kWaits = 0.15;        // share of the time per item
-constexpr double kLeastLocked = 0.03;  // cores; an op that uses less is no part of the story
+constexpr double kIdleWorkers = 0.5;          // fewer than that may be between two items
+constexpr double kUnexplained = 0.2;          // of the busy ones; fewer idle ones are no limit
+constexpr double kHeldUp = 0.1;               // workers
+constexpr double kWaits = 0.15;               // share of the time per item
+constexpr double kTurns = 2;                  // items per busy worker that make a look at how an op scales
+constexpr std::chrono::milliseconds kGap{1};  // between intervals: something was left out
+constexpr double kLeastLocked = 0.03;         // cores; an op that uses less is no part of the story
 constexpr double kLeastOneCore = 0.95;
 constexpr double kMostOneCore = 1.03;
 // A log2 bucket's mean and mean square over its lower end, for values spread evenly inside it.
@@ -68,6 +71,7 @@ Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
     : settings_(settings),
       ops_(graph.ops.size()),
       curves_(graph.ops.size()),
+      looks_(graph.ops.size()),
       sources_(graph.ops.size(), true),
       useful_(graph.ops.size(), kEndless),
       uneven_(graph.ops.size(), false) {
@@ -82,6 +86,21 @@ double Estimates::Keep(double items, double seconds) const {
   return std::max(by_time, by_items);
 }
 
+void Estimates::CurveLook::Add(const OpInterval& op, const Interval& interval) {
+  const MonoTime begin = interval.at - FromSeconds(interval.seconds);
+  if (begin > until + kGap) *this = {};
+  until = interval.at;
+  seconds += interval.seconds;
+  busy += op.busy;
+  work += op.cpu + op.wait;
+  items += op.items;
+}
+
+// Where items take longer than an interval, one interval's work is that of the next one's items.
+bool Estimates::CurveLook::Enough() const {
+  return items > 0 && items >= kTurns * busy / seconds;
+}
+
 void Estimates::Add(const Interval& interval, bool curves) {
   double op_cpu = 0;
   for (std::size_t i = 0; i < ops_.size(); ++i) {
@@ -91,8 +110,12 @@ void Estimates::Add(const Interval& interval, bool curves) {
     ops_[i].Add(op, interval.seconds);
     op_cpu += op.cpu;
     if (sources_[i] && interval.state == Cleanliness::kClean) LearnShards(i);
-    if (curves && op.items > 0)
-      curves_[i].Add(op.busy / interval.seconds, (op.cpu + op.wait) / op.items, op.items);
+    looks_[i].Add(op, interval);
+    if (!curves) looks_[i] = {};
+    if (looks_[i].Enough()) {
+      const CurveLook look = std::exchange(looks_[i], {});
+      curves_[i].Add(look.busy / look.seconds, look.work / look.items, look.items);
+    }
   }
   consumer_.Scale(Keep(consumer_.items, interval.seconds));
   consumer_.seconds += interval.seconds;

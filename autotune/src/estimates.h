@@ -71,6 +71,13 @@ class Estimates {
     void Scale(double factor);
     void Add(const OpInterval& op, double interval_seconds);
   };
+  // One look at how an op scales: long enough for every worker to have finished something.
+  struct CurveLook {
+    double seconds = 0, busy = 0, work = 0, items = 0;
+    MonoTime until{0};
+    void Add(const OpInterval& op, const Interval& interval);
+    [[nodiscard]] bool Enough() const;
+  };
   void NoteSize(std::size_t op, const OpInterval& seen);
   void LearnShards(std::size_t op);
 
@@ -86,6 +93,7 @@ class Estimates {
   AutoTuneSettings settings_;
   std::vector<OpSums> ops_;
   std::vector<ScalabilityCurve> curves_;
+  std::vector<CurveLook> looks_;  // per op
   std::vector<bool> sources_;
   std::vector<double> useful_;
   std::vector<bool> uneven_;

@@ -101,7 +101,11 @@ double Planner::MemoryLimit() const {
 }
 
 double Planner::Held(const Setting& setting) const {
-  return HeldBytes(*seen_.graph, bytes_, setting);
+  double held = HeldBytes(*seen_.graph, bytes_, setting);
+  for (std::size_t i = 0; i < seen_.ops.size(); ++i) {
+    held += static_cast<double>(seen_.ops[i].worker_memory.count) * setting.workers[i];
+  }
+  return held;
 }
 
 // Per op, the rate at which it and the ops before it can deliver.
@@ -150,7 +154,7 @@ int Planner::Grown(std::size_t i, double rate) const {
   const bool contended = wanted < now && model_.OpRate(i, now) < needed &&
                          model_.OpRate(i, wanted) > (1 + settings_.worthwhile_gain) * model_.OpRate(i, now);
   if (contended) return wanted;
-  return std::max(now, std::min(wanted, now * settings_.largest_jump));
+  return std::max(now, std::min(wanted, std::max(now, 1) * settings_.largest_jump));
 }
 
 Plan Planner::Grow() const {

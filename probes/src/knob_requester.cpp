@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mapping.h"
+#include "ring_log.h"
 #include "segment_shape.h"
 #include "segment_source.h"
 #include "sluice/probes/segment_reader.h"
@@ -20,11 +21,21 @@ void WakeAll(std::atomic<std::uint32_t>& word) {
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
+// Empty where another version has laid it out.
+std::span<segment::RingRecord> RingIn(std::span<std::byte> bytes, const segment::Section& section) {
+  if (section.stride != sizeof(segment::RingRecord)) return {};
+  return {reinterpret_cast<segment::RingRecord*>(bytes.data() + section.offset), section.count};
+}
+
 }  // namespace
 
 struct KnobRequester::Impl {
   Impl(SegmentSource from, SegmentShape checked, Mapping mapped, std::span<std::byte> memory)
-      : source(std::move(from)), shape(std::move(checked)), mapping(std::move(mapped)), bytes(memory) {}
+      : source(std::move(from)),
+        shape(std::move(checked)),
+        mapping(std::move(mapped)),
+        bytes(memory),
+        decisions(RingIn(bytes, shape.decisions)) {}
 
   // nullopt: no such knob, or the file has shrunk and must not be touched.
   [[nodiscard]] std::optional<std::size_t> Find(KnobId id) const;
@@ -35,6 +46,7 @@ struct KnobRequester::Impl {
   const SegmentShape shape;
   const Mapping mapping;
   const std::span<std::byte> bytes;
+  RingLog decisions;
 };
 
 std::optional<std::size_t> KnobRequester::Impl::Find(KnobId id) const {
@@ -96,6 +108,12 @@ bool KnobRequester::SetHolder(KnobId knob, Holder holder) {
   if (!found) return false;
   impl_->cell(*found).holder.store(static_cast<std::uint32_t>(holder), std::memory_order_relaxed);
   impl_->Announce();
+  return true;
+}
+
+bool KnobRequester::LogDecision(MonoTime at, std::string_view json) {
+  if (impl_->decisions.empty() || impl_->source.SizeNow() < impl_->bytes.size()) return false;
+  impl_->decisions.Append(at.count(), json);
   return true;
 }
 

@@ -1,11 +1,18 @@
 #include "ring_log.h"
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 
 #include "utf8.h"
 
 namespace sluice {
+
+RingLog::RingLog(std::span<segment::RingRecord> records) : records_(records) {
+  for (const segment::RingRecord& record : records_) {
+    next_ = std::max(next_, record.sequence.load(std::memory_order_acquire) / 2);
+  }
+}
 
 void RingLog::Append(std::int64_t at_mono, std::string_view text) {
   constexpr std::size_t kWords = std::size(segment::RingRecord{}.text);

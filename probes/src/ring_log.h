@@ -1,4 +1,5 @@
-// RingLog: appends text to a ring of records; the newest overwrites the oldest. Thread-safe.
+// RingLog: appends text to a ring of records; the newest overwrites the oldest. Thread-safe, but one ring has
+// one RingLog at a time.
 //
 // A record is marked as being written (odd sequence), filled, and marked as whole (even). Every word is
 // stored with release, so a reader that sees a new word also sees the mark (docs/telemetry-segment.md).
@@ -14,7 +15,9 @@ namespace sluice {
 
 class RingLog {
  public:
-  explicit RingLog(std::span<segment::RingRecord> records) : records_(records) {}
+  // Goes on behind the newest record that is there.
+  explicit RingLog(std::span<segment::RingRecord> records);
+  [[nodiscard]] bool empty() const { return records_.empty(); }
   // Text that is too long is cut at the border of a character.
   void Append(std::int64_t at_mono, std::string_view text) EXCLUDES(mutex_);
 

@@ -159,5 +159,11 @@ TEST(CapacityModel, PlansEachPhaseOfAConcatByItself) {
   EXPECT_EQ(model.WorkersFor(1, model.OptimumFor(1)), 8);
 }
 
+TEST(CapacityModel, AConsumerThatDoesTheWorkItselfCannotDoBothAtOnce) {
+  const CapacityModel model = Model({Op(0.01)}, 4, 100);
+  EXPECT_NEAR(model.OpRate(0, 0), 50, 1e-9);
+  EXPECT_NEAR(model.OpRate(0, 1), 100, 1e-9);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -141,5 +141,23 @@ TEST(Estimates, DoNotTakeAShiftAtRestForContention) {
   EXPECT_FALSE(estimates.Get({1.0, 1.0}).ops[0].curve.Contended());
 }
 
+// Each item takes 0.8 s: one worker ends one in the last of eight intervals, sixteen end two in each.
+TEST(Estimates, ItemsThatTakeLongerThanALookDoNotPassForContention) {
+  Estimates estimates(Lone(), {});
+  MonoTime now{0};
+  for (const int workers : {1, 16}) {
+    for (int i = 0; i < 80; ++i) {
+      Interval look = Made(workers > 1 ? 2 : i % 8 == 7 ? 1 : 0, 0);
+      look.at = now += std::chrono::milliseconds(100);
+      look.ops[0].busy = look.ops[0].wait = 0.1 * workers;
+      estimates.Add(look, true);
+    }
+    now += std::chrono::seconds(3);  // settling
+  }
+  const auto all = estimates.Get({1.0, 1.0});
+  EXPECT_FALSE(all.ops[0].curve.Contended());
+  EXPECT_NEAR(all.ops[0].curve.Slowdown(16), 1, 0.05);
+}
+
 }  // namespace
 }  // namespace sluice

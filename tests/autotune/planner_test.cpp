@@ -138,5 +138,21 @@ TEST(Planner, NudgesBuffersWhereNoOpIsBusy) {
   EXPECT_EQ(p.planner().Nudge(100).target.capacity, (std::vector<std::int64_t>{2, 2}));
 }
 
+TEST(Planner, GrowsFromNoWorkersAtAll) {
+  Planned p;
+  p.estimate.demand = 500;
+  p.Workers(1).min = p.Workers(1).value = p.Workers(1).requested = 0;
+  EXPECT_GE(p.planner().Grow().target.workers[1], 3) << "2 busy, and what order costs";
+}
+
+TEST(Planner, CountsTheMemoryOfWorkersThatAreProcesses) {
+  Planned p;
+  p.seen.budget.memory = 400_MiB;
+  p.seen.ops[1].worker_memory = 100_MiB;
+  EXPECT_LE(p.planner().Grow().target.workers[1], 3);
+  p.seen.ops[1].worker_memory = {};
+  EXPECT_GT(p.planner().Grow().target.workers[1], 3);
+}
+
 }  // namespace
 }  // namespace sluice::testing

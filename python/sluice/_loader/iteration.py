@@ -23,6 +23,11 @@ def _is_workers_death(error):
     return isinstance(error, RuntimeError) and "DataLoader worker" in str(error)
 
 
+def is_ready(it):
+    """Whether a batch can be yielded, or at least an answer is there."""
+    return len(it._task_info.get(it._rcvd_idx, ())) == 2 or not it._data_queue.empty()
+
+
 class Iteration:
     def __init__(self, probe, init, epoch):
         self._probe = probe
@@ -93,7 +98,8 @@ class Iteration:
             return
         wanted = self._probe.wanted
         self.router.capacity = wanted.capacity
-        done = self.pool.resize(it, self.router, max(wanted.workers, 1))  # none: from the next epoch on
+        self.router.wanted = max(wanted.workers, 1)  # none: from the next epoch on
+        done = self.pool.resize(it, self.router, self.router.wanted)
         it._prefetch_factor = max(-(-self.router.limit // max(it._num_workers, 1)), it._prefetch_factor)
         self._probe.in_force(len(self.router.active), wanted.capacity, done)
 
@@ -154,8 +160,10 @@ class Iteration:
         """In place of __next__."""
         now = monotonic_ns()
         try:
-            if self._before(it, now):
+            more = self._before(it, now)
+            while more:
                 self.router.fill(it, self.sent)
+                more = self._grows_on(it)
             batch = original(it)
         except BaseException as error:
             self.pause(ended=isinstance(error, StopIteration))
@@ -174,11 +182,24 @@ class Iteration:
                 self._housekeeping(it, now)
             return turned and self.router is not None
         except Exception as error:
-            if _is_workers_death(error):
-                raise
-            self.router = None
-            warn_of(error, "a knob was not changed; this loader is left alone from now on")
-            return False
+            return self._give_up(error)
+
+    def _grows_on(self, it):
+        """While there is nothing to yield, starting workers costs the trainer nothing. Returns whether it did."""
+        try:
+            if not self._probe.unfinished or len(self.router.active) >= self.router.wanted or is_ready(it):
+                return False
+            self.turn_knobs(it)
+            return self.router is not None
+        except Exception as error:
+            return self._give_up(error)
+
+    def _give_up(self, error):
+        if _is_workers_death(error):
+            raise error
+        self.router = None
+        warn_of(error, "a knob was not changed; this loader is left alone from now on")
+        return False
 
     def _housekeeping(self, it, now):
         self._beat = now

@@ -214,6 +214,11 @@ class Probe:
         self.segment.log(monotonic_ns(), f"fetch.capacity {capacity} would not fit into /dev/shm: not changed")
         return self.wanted.capacity
 
+    @property
+    def unfinished(self):
+        """Whether what is in force is not yet what is wanted."""
+        return self._asked
+
     def in_force(self, workers, capacity, done):
         self._asked = not done
         now = monotonic_ns()

@@ -15,6 +15,7 @@ class Router:
 
     def __init__(self, workers, capacity, in_turn, out_of_order, tagged):
         self.capacity = capacity
+        self.wanted = workers  # so many are to share the tasks soon
         self.in_turn = in_turn  # strictly, as PyTorch does
         self.out_of_order = out_of_order  # whoever is first is yielded first
         self._tag = tagged  # batch number, indices -> what is sent
@@ -23,6 +24,7 @@ class Router:
     def reset(self, workers):
         """A new epoch: nothing is on its way."""
         self.active = list(range(workers))
+        self.wanted = workers
         self.load = [0] * workers  # tasks that a worker has not answered
         self._turn = 0
         self._label_of = {}  # of a task whose place was given to another: the place it has now
@@ -32,6 +34,13 @@ class Router:
     def limit(self):
         return self.capacity + max(len(self.active), 1) - 1
 
+    @property
+    def most_load(self):
+        """Of one worker. While others are still being started it must not take their share: batches are yielded in
+        order, so all would wait for it."""
+        workers = max(self.wanted, len(self.active), 1)
+        return -(-(self.capacity + workers - 1) // workers)
+
     def choose(self):
         """The index of the worker for the next task."""
         count = len(self.active)
@@ -40,9 +49,12 @@ class Router:
         self._turn = (self.active.index(worker) + 1) % count
         return worker
 
+    def has_room(self):
+        return min(self.load[worker] for worker in self.active) < self.most_load
+
     def fill(self, it, sent):
-        """Sends tasks until `limit` are on their way; calls `sent` before each."""
-        while len(it._task_info) < self.limit:
+        """Sends tasks until enough are on their way; calls `sent` before each."""
+        while len(it._task_info) < self.limit and self.has_room():
             try:
                 index = it._next_index()
             except StopIteration:

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/base/error.h"
@@ -81,7 +82,8 @@ struct FoundSegment {
 };
 [[nodiscard]] std::vector<FoundSegment> FindSegments(const std::string& folder, bool clean);
 
-// Writes knob requests into a segment, the only way to change a run from outside of its pipeline.
+// Writes knob requests into a segment, the only way to change a run from outside of its pipeline, and the
+// decisions behind them, for those who watch.
 class KnobRequester {
  public:
   [[nodiscard]] static Result<KnobRequester> Open(const std::string& path);
@@ -93,6 +95,9 @@ class KnobRequester {
   // of its bounds, or the segment is gone.
   bool Request(KnobId knob, std::int64_t value);
   bool SetHolder(KnobId knob, Holder holder);
+  // Into the ring of decisions, behind what is there. Only for a run that logs none by itself: the ring has
+  // one writer. False: the segment is gone or has no such ring.
+  bool LogDecision(MonoTime at, std::string_view json);
 
  private:
   struct Impl;

@@ -1,0 +1,36 @@
+// MemoryMeter: what the processes of a run take of the memory, read no more often than it is cheap: the
+// kernel walks a process's pages for it. Keeps the last reading of each process.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/base/units.h"
+#include "sluice/probes/process_memory.h"
+
+namespace sluice {
+
+// One thread.
+class MemoryMeter {
+ public:
+  // `root` is prefixed to /proc.
+  explicit MemoryMeter(std::string root = "") : root_(std::move(root)) {}
+
+  // Looks at `processes` when it is time to, at once where one of them was never seen. Returns whether it
+  // did.
+  bool Update(MonoTime now, const std::vector<int>& processes);
+
+  [[nodiscard]] Bytes proportional() const;  // PSS of all of them
+  [[nodiscard]] Bytes peak() const { return peak_; }
+  // The greatest private part among `processes`; nullopt: none of them was seen.
+  [[nodiscard]] std::optional<Bytes> GreatestOwn(const std::vector<int>& processes) const;
+
+ private:
+  const std::string root_;
+  std::map<int, ProcessMemory> seen_;
+  std::optional<MonoTime> next_;
+  Bytes peak_{0};
+};
+
+}  // namespace sluice

@@ -1,0 +1,17 @@
+// TuneMode: what the controller of a run may do.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "sluice/autotune/controller.h"
+
+namespace sluice {
+
+enum class TuneMode : std::uint8_t { kTune, kAdvise, kOff };
+
+// With tuning off it still says what limits the run, but none of its decisions is seen.
+[[nodiscard]] std::unique_ptr<Controller> MakeController(TuneMode mode);
+
+[[nodiscard]] const char* ModeText(TuneMode mode);  // "tuning", "advising", "not tuning"
+
+}  // namespace sluice

@@ -1,0 +1,86 @@
+#include "watched_loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sluice/base/clock.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::chrono::seconds kRecent{3};
+
+}  // namespace
+
+WatchedLoader::WatchedLoader(WrappedPlant plant, TuneMode mode)
+    : plant_(std::move(plant)), controller_(MakeController(mode)), agent_(plant_, controller_.get()) {}
+
+Result<std::unique_ptr<WatchedLoader>> WatchedLoader::Open(const std::string& path, TuneMode mode,
+                                                           std::optional<double> cores) {
+  auto reader = SegmentReader::Open(path);
+  if (!reader) return std::unexpected(reader.error());
+  auto requester = KnobRequester::Open(path);
+  if (!requester) return std::unexpected(requester.error());
+  SamplerOptions sampling;
+  sampling.cores = cores;
+  WrappedPlant plant(Sampler(std::move(*reader), sampling), std::move(*requester));
+  return std::unique_ptr<WatchedLoader>(new WatchedLoader(std::move(plant), mode));
+}
+
+std::string WatchedLoader::StartFrom(const TunedLoader& found) {
+  Decision decision;
+  for (const Knob& knob : agent_.now().knobs) {
+    const auto wanted = std::ranges::find(found.knobs, knob.name, &TunedKnob::name);
+    if (wanted == found.knobs.end() || knob.holder == Holder::kUser) continue;
+    if (knob.takes_effect == TakesEffect::kNextRun) continue;
+    const std::int64_t to = std::clamp(wanted->value, knob.min, knob.max);
+    if (to != knob.value) decision.changes.push_back({knob.id, knob.value, to});
+  }
+  if (decision.changes.empty()) return remark_ = "already set as an earlier run left it";
+  plant_.Act(decision);
+  return remark_ = fmt::format("started from an earlier run: {}", ChangesText(decision, agent_.now().knobs));
+}
+
+bool WatchedLoader::Step() {
+  if (over_) return false;
+  agent_.Step();
+  LogDecisions();
+  over_ = agent_.now().finished || !plant_.reader().Alive();
+  return !over_;
+}
+
+void WatchedLoader::LookBack() {
+  if (!over_) agent_.LookBack();
+  over_ = true;
+}
+
+// For those who watch from elsewhere: when made, and when the fate is known.
+void WatchedLoader::LogDecisions() {
+  const auto& entries = agent_.decisions().entries();
+  const MonoTime now = agent_.now().at;
+  for (const Outcome& outcome : agent_.decided().outcomes) {
+    for (const LoggedDecision& entry : entries) {
+      if (entry.decision.id == outcome.decision) plant_.LogDecision(now, DecisionJson(entry));
+    }
+  }
+  for (; logged_ < entries.size(); ++logged_) plant_.LogDecision(now, DecisionJson(entries[logged_]));
+}
+
+Claim WatchedLoader::claim() const {
+  Claim claim = ClaimOf(agent_.Before(kRecent), agent_.now(), static_cast<int>(identity().pid));
+  claim.held.count +=
+      plant_.worker_memory().count * static_cast<std::int64_t>(over_ ? 0 : plant_.WorkerProcesses().size());
+  claim.active = claim.active && !over_;
+  return claim;
+}
+
+TunedLoader WatchedLoader::Found() const {
+  TunedLoader found{.program = identity().program, .rank = identity().rank, .knobs = {}, .rate = 0};
+  for (const Knob& knob : agent_.now().knobs) found.knobs.push_back({knob.name, knob.value});
+  const auto last = agent_.LastWindow();
+  if (last && last->items) found.rate = last->items->per_second;
+  return found;
+}
+
+}  // namespace sluice

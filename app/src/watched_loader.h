@@ -1,0 +1,49 @@
+// WatchedLoader: one measured pipeline of a wrapped run, and the controller that tunes it.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent.h"
+#include "sluice/base/error.h"
+#include "tune_mode.h"
+#include "tuned_file.h"
+#include "wrapped_plant.h"
+
+namespace sluice {
+
+// One thread (the agent's).
+class WatchedLoader {
+ public:
+  // `cores` bounds what the sampler finds.
+  [[nodiscard]] static Result<std::unique_ptr<WatchedLoader>> Open(const std::string& path, TuneMode mode,
+                                                                   std::optional<double> cores);
+  // Puts knobs where an earlier run has left them. Returns what was changed, or why nothing was.
+  std::string StartFrom(const TunedLoader& found);
+
+  // One turn of the lap. False: its process is gone, and this was the last look.
+  bool Step();
+  void LookBack();
+
+  [[nodiscard]] WrappedPlant& plant() { return plant_; }
+  [[nodiscard]] const Agent& agent() const { return agent_; }
+  [[nodiscard]] const SegmentIdentity& identity() const { return plant_.reader().identity(); }
+  [[nodiscard]] bool over() const { return over_; }
+  // As of the last few seconds; what its workers hold is the caller's to add.
+  [[nodiscard]] Claim claim() const;
+  [[nodiscard]] TunedLoader Found() const;
+  [[nodiscard]] const std::string& remark() const { return remark_; }
+
+ private:
+  WatchedLoader(WrappedPlant plant, TuneMode mode);
+  void LogDecisions();
+
+  WrappedPlant plant_;
+  std::unique_ptr<Controller> controller_;
+  Agent agent_;
+  std::size_t logged_ = 0;
+  bool over_ = false;
+  std::string remark_;  // on what an earlier run has left
+};
+
+}  // namespace sluice

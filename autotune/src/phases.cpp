@@ -32,8 +32,8 @@ void Settle(const Graph& graph, Phase& phase) {
 }  // namespace
 
 std::vector<Phase> PhasesOf(const Graph& graph) {
-  const Phase whole{std::vector<bool>(graph.ops.size(), true),
-                    std::vector<bool>(graph.connectors.size(), true)};
+  Phase whole{std::vector<bool>(graph.ops.size(), true), std::vector<bool>(graph.connectors.size(), true)};
+  for (std::size_t op = 0; op < graph.ops.size(); ++op) whole.active[op] = !graph.IsPart(op);
   std::vector<Phase> phases = {whole};
   for (std::size_t op = graph.ops.size(); op-- > 0;) {
     if (graph.ops[op].kind != "concat") continue;

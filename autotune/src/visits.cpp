@@ -40,7 +40,7 @@ std::vector<double> Visits(const Snapshot& seen) {
       const double here = connector.to ? visits[Index(*connector.to)] * TakenPerItem(seen, c) : 1.0;
       visits[op] = std::max(visits[op], here);
     }
-    if (visits[op] <= 0) visits[op] = 1;
+    if (visits[op] <= 0 && !graph.IsPart(op)) visits[op] = 1;
   }
   return visits;
 }

@@ -46,6 +46,31 @@ TEST(AutoTune, DecidesTheSameOnTheSameSnapshots) {
   EXPECT_EQ(first.Trace(), second.Trace());
 }
 
+// As a segment of a wrapped loader shows them: steps inside the workers of another op, some rarely taken.
+Snapshot WithParts(Snapshot seen, const std::shared_ptr<const Graph>& graph) {
+  seen.graph = graph;
+  seen.ops.resize(graph->ops.size());
+  seen.ops.back().items = 1;
+  return seen;
+}
+
+TEST(AutoTune, PartsOfAnOpChangeNothing) {
+  FakePlant plain = Example(), parted = Example();
+  const auto one = MakeAutoTune({}), other = MakeAutoTune({});
+  Graph graph = *plain.Sense().graph;
+  graph.ops.push_back({.name = "start-up", .kind = "in decode"});
+  (void)parted.Sense();
+  const auto shared = std::make_shared<const Graph>(graph);
+  for (int tick = 0; tick < 200; ++tick) {
+    const Decision a = one->Decide(plain.Sense()), b = other->Decide(WithParts(parted.Sense(), shared));
+    EXPECT_EQ(a.changes, b.changes) << "tick " << tick;
+    EXPECT_EQ(a.verdict.sentence, b.verdict.sentence);
+    plain.Act(a);
+    parted.Act(b);
+  }
+  EXPECT_GT(plain.workers(1), 1);
+}
+
 TEST(AutoTune, TellsTheFateOfEveryDecisionExactlyOnce) {
   FakePlant plant = Example();
   Tuning tuning(plant);

@@ -34,6 +34,19 @@ TEST(SecondThoughts, StartAgainAfterALookWithoutGain) {
   EXPECT_FALSE(thoughts.SeesAClearGain(p.planner(), kMeasured, 0.5));
 }
 
+// A slow loader has a window every few seconds: twice the rate is not to wait for twenty of them.
+TEST(SecondThoughts, ALargeGainNeedsFewWindows) {
+  const Planned p = Hopeful();
+  for (const double starved_rate : {900.0, 1700.0}) {
+    SecondThoughts thoughts({});
+    bool leaves = false;
+    for (int look = 0; look < 30; ++look)
+      leaves = leaves ||
+               thoughts.SeesAClearGain(p.planner(), {.windows = 2, .mean = starved_rate, .noise = 0.05}, 0.5);
+    EXPECT_EQ(leaves, starved_rate < 1000) << starved_rate;
+  }
+}
+
 // Two and three workers were as fast as one each, nine much slower: four were never tried.
 Planned Contended() {
   Planned p;

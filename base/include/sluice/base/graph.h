@@ -37,6 +37,9 @@ struct ConnectorInfo {
 struct Graph {
   std::vector<OpInfo> ops;
   std::vector<ConnectorInfo> connectors;
+
+  // Whether nothing flows through the op: it is a step inside another op's workers, counted for itself.
+  [[nodiscard]] bool IsPart(std::size_t op) const;
 };
 
 }  // namespace sluice

@@ -18,7 +18,7 @@
 #include "sluice/probes/machine_budget.h"
 #include "tuned_file.h"
 #include "watched_loader.h"
-#include "wrap_report.h"
+#include "loader_stories.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "wrap_report.h"
+#include "loader_stories.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// WrapReport: what a wrapped run's report says of its loaders, as text. Pure functions.
+// LoaderStories: what a wrapped run's report says of its loaders, as text. Pure functions.
 #pragma once
 #include <optional>
 #include <string>

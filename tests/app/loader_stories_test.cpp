@@ -1,4 +1,4 @@
-#include "wrap_report.h"
+#include "loader_stories.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ LoaderStory Story(double rate, double starved, std::optional<int> rank = {}) {
   return story;
 }
 
-TEST(WrapReport, SaysWhatItWasWhatItIsAndHowToKeepIt) {
+TEST(LoaderStories, SaysWhatItWasWhatItIsAndHowToKeepIt) {
   LoaderStory story = Story(31.42, 0.008);
   story.first_window = Window(12.13, 0.61);
   story.end.knobs[0].value = 6;
@@ -41,13 +41,13 @@ TEST(WrapReport, SaysWhatItWasWhatItIsAndHowToKeepIt) {
             "    to write it into the script: DataLoader(num_workers=6, prefetch_factor=3)\n");
 }
 
-TEST(WrapReport, WhatDidNotMoveIsSaidOnce) {
+TEST(LoaderStories, WhatDidNotMoveIsSaidOnce) {
   EXPECT_THAT(LoadersText({Story(12, 0.02)}),
               AllOf(HasSubstr("12 batches/s, the trainer waited 2.0%"), HasSubstr("fetch.workers 1,"),
                     Not(HasSubstr("->")), Not(HasSubstr("to write"))));
 }
 
-TEST(WrapReport, AnAdviceIsSaidAsTheArgumentsOfALoader) {
+TEST(LoaderStories, AnAdviceIsSaidAsTheArgumentsOfALoader) {
   LoaderStory story = Story(12, 0.6);
   story.advising = true;
   Decision advice;
@@ -63,31 +63,31 @@ TEST(WrapReport, AnAdviceIsSaidAsTheArgumentsOfALoader) {
           "advice: DataLoader(num_workers=4, prefetch_factor=2), predicted 50 batches/s: fetch is busy"));
 }
 
-TEST(WrapReport, ALoaderThatHandedOutNothingIsNoStory) {
+TEST(LoaderStories, ALoaderThatHandedOutNothingIsNoStory) {
   LoaderStory story = Story(0, 0);
   story.end.consumer.items = 0;
   EXPECT_EQ(LoadersText({story}), "");
 }
 
-TEST(WrapReport, TooShortARunHasNoRate) {
+TEST(LoaderStories, TooShortARunHasNoRate) {
   LoaderStory story = Story(0, 0);
   story.first_window.reset();
   story.last_window.reset();
   EXPECT_THAT(LoadersText({story}), HasSubstr("100 batches, too few to measure a rate"));
 }
 
-TEST(WrapReport, TheSlowestRankIsTheOneThatWaitsForItsInput) {
+TEST(LoaderStories, TheSlowestRankIsTheOneThatWaitsForItsInput) {
   EXPECT_THAT(SlowestRank({Story(10, 0.01, 0), Story(10, 0.3, 1), Story(10, 0.02, 2)}),
               AllOf(HasSubstr("rank 1"), HasSubstr("30%"), HasSubstr("fetch limits the run")));
   EXPECT_THAT(SlowestRank({Story(10, 0.01, 0), Story(10, 0.02, 1)}), HasSubstr("none is held up"));
 }
 
-TEST(WrapReport, RanksThatRunOnTheirOwnAreComparedByTheirRates) {
+TEST(LoaderStories, RanksThatRunOnTheirOwnAreComparedByTheirRates) {
   EXPECT_THAT(SlowestRank({Story(10, 0.01, 0), Story(6, 0.01, 1)}),
               AllOf(HasSubstr("rank 1 with 6 batches/s"), HasSubstr("rank 0, 10")));
 }
 
-TEST(WrapReport, ARankIsItsMainLoader) {
+TEST(LoaderStories, ARankIsItsMainLoader) {
   LoaderStory validation = Story(1, 0.9, 0);
   validation.end.consumer.busy = std::chrono::seconds(1);
   EXPECT_THAT(SlowestRank({Story(10, 0.01, 0), validation, Story(10, 0.02, 1)}),

@@ -1,4 +1,4 @@
-#include "proc_files.h"
+#include "sluice/probes/proc_files.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <array>
 #include <charconv>
 
-#include "fd.h"
+#include "sluice/probes/fd.h"
 
 namespace sluice {
 namespace {
@@ -100,7 +100,11 @@ std::optional<ProcStat> ParseProcStat(std::string_view text) {
   const auto stime = ParseWhole<std::uint64_t>(fields[12]);
   const auto start = ParseWhole<std::uint64_t>(fields[19]);
   if (fields[0].size() != 1 || !utime || !stime || !start) return std::nullopt;
-  return ProcStat{fields[0][0], *utime, *stime, *start};
+  ProcStat stat{.state = fields[0][0], .utime_ticks = *utime, .stime_ticks = *stime, .start_ticks = *start};
+  stat.parent = ParseWhole<int>(fields[1]).value_or(0);
+  stat.major_faults = ParseWhole<std::int64_t>(fields[9]).value_or(0);
+  stat.threads = ParseWhole<std::int64_t>(fields[17]).value_or(0);
+  return stat;
 }
 
 std::optional<ProcStat> ReadProcStat(int pid, const std::string& root) {

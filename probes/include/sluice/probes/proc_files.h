@@ -26,6 +26,9 @@ namespace sluice {
 // What we need of /proc/<pid>/stat.
 struct ProcStat {
   char state = '?';
+  int parent = 0;
+  std::int64_t major_faults = 0;
+  std::int64_t threads = 0;
   std::uint64_t utime_ticks = 0;
   std::uint64_t stime_ticks = 0;
   std::uint64_t start_ticks = 0;

@@ -1,0 +1,32 @@
+// WrapPlan: everything that is decided about a wrapped run before it starts. Nothing in it can stop the run:
+// what is broken becomes a warning, and less is measured.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sluice/base/error.h"
+#include "sluice/wrap/command.h"
+#include "sluice/wrap/environment.h"
+#include "wrap_agent.h"
+#include "wrap_command.h"
+
+namespace sluice {
+
+struct WrapPlan {
+  Command command;
+  std::vector<EnvironmentChange> changes;  // what `command` has beyond our own environment
+  std::string run_id;
+  std::optional<WrapAgentOptions> agent;  // nullopt: there is nothing that an agent could watch
+  std::vector<std::string> warnings;
+};
+
+// Fails on what the user has mistyped.
+[[nodiscard]] Result<WrapPlan> PlanWrap(const WrapOptions& options);
+
+// For --dry-run.
+[[nodiscard]] std::string PlanText(const WrapPlan& plan);
+
+// Our own environment, as a Lookup.
+[[nodiscard]] const char* OwnVariable(const char* name);
+
+}  // namespace sluice

@@ -16,6 +16,8 @@
 namespace sluice {
 namespace {
 
+constexpr std::chrono::seconds kLook{3600};
+
 void Warn(const std::string& sentence) {
   std::fprintf(stderr, "sluice: %s\n", sentence.c_str());
 }
@@ -38,7 +40,8 @@ int BecomeWatched(const WrapOptions& options, const WrapPlan& plan) {
   const pid_t pid = getpid();
   const auto beside = StartDetached([&] { watch = std::make_unique<WrapWatch>(options, plan, pid); },
                                     [&](const ProcessWatch& command) {
-                                      watch->WaitFor(command);
+                                      while (!command.EndsWithin(kLook)) {
+                                      }
                                       watch->End(std::nullopt);
                                     });
   if (!beside) Warn(beside.error().message + "; the command runs unwatched");

@@ -76,6 +76,7 @@ Result<WrapPlan> PlanWrap(const WrapOptions& options) {
   if (package && folder) wanted = WantedEnvironment(options, *package);
   wanted.run_id = NewRunId();
   wanted.mark = MarkOf(getpid());
+  plan.mark = std::string(kMarkVariable) + "=" + wanted.mark;
   const std::string named = ValueOf("SLUICE_RUN_ID");
   plan.run_id = agent->run_id = named.empty() ? wanted.run_id : named;
   plan.changes = PlanEnvironment(OwnVariable, wanted);

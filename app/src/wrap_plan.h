@@ -16,6 +16,7 @@ struct WrapPlan {
   Command command;
   std::vector<EnvironmentChange> changes;  // what `command` has beyond our own environment
   std::string run_id;
+  std::string mark;                       // "NAME=value", in the environment of all processes of the run
   std::optional<WrapAgentOptions> agent;  // nullopt: there is nothing that an agent could watch
   std::vector<std::string> warnings;
 };

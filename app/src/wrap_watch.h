@@ -10,34 +10,32 @@
 
 #include "sluice/wrap/detached.h"
 #include "sluice/wrap/launcher.h"
+#include "sluice/wrap/tree_watch.h"
 #include "wrap_agent.h"
 #include "wrap_command.h"
 #include "wrap_plan.h"
+#include "wrap_report.h"
 
 namespace sluice {
 
 class WrapWatch {
  public:
-  // `pid`: the command. REQUIRES: both outlive it; all signals are blocked, or this process is detached.
+  // `pid`: the command. REQUIRES: options and plan outlive it.
   WrapWatch(const WrapOptions& options, const WrapPlan& plan, pid_t pid);
-  ~WrapWatch();
   WrapWatch(const WrapWatch&) = delete;
   WrapWatch& operator=(const WrapWatch&) = delete;
-
-  void WaitFor(const ProcessWatch& command);
 
   // Tells what is to be told; takes half a second at most. `end`: nullopt where the command is not our child.
   void End(const std::optional<CommandEnd>& end);
 
  private:
-  void StartAgent();
-  // Empty where the agent is late.
-  [[nodiscard]] std::optional<std::string> StopAgent();
+  [[nodiscard]] WrapOutcome Outcome(const std::optional<CommandEnd>& end);
 
   const WrapOptions& options_;
   const WrapPlan& plan_;
   const MonoTime started_;
-  std::shared_ptr<WrapAgent> agent_;
+  std::shared_ptr<WrapAgent> agent_;  // nullptr: there is none
+  std::shared_ptr<TreeWatch> tree_;   // the same
 };
 
 }  // namespace sluice

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <thread>
@@ -21,6 +22,7 @@ namespace sluice {
 namespace {
 
 constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::milliseconds kShortLook{1};
 constexpr std::chrono::milliseconds kLook{50};  // without a pidfd
 
 Fd OpenPidfd(pid_t pid) {
@@ -32,10 +34,18 @@ Fd OpenPidfd(pid_t pid) {
 #endif
 }
 
+// The process between is a child of the command's until it has been waited for; not to be taken for one of
+// its own.
+void AwaitBetween() {
+  const MonoTime deadline = MonoNow() + kPatience;
+  while (kill(getsid(0), 0) == 0 && MonoNow() < deadline) std::this_thread::sleep_for(kShortLook);
+}
+
 [[noreturn]] void Stay(pid_t command, Fd ready, const std::function<void()>& prepare,
                        const std::function<void(const ProcessWatch&)>& stay) {
   NullFiles(STDIN_FILENO, STDOUT_FILENO);
   CloseOthers(ready.get());
+  AwaitBetween();
   const ProcessWatch watch(command);
   prepare();
   std::fflush(nullptr);

@@ -11,8 +11,6 @@
 namespace sluice {
 namespace {
 
-constexpr const char* kMark = "SLUICE_WRAPPED_BY";
-
 std::optional<std::string> Value(const Lookup& now, const char* name) {
   const char* value = now(name);
   if (value == nullptr) return std::nullopt;
@@ -66,7 +64,7 @@ std::vector<EnvironmentChange> PlanEnvironment(const Lookup& now, const WrapEnvi
   plan.Default("SLUICE_LIBRARY", wanted.library);
   plan.Set("SLUICE_REPRO", wanted.repro);
   if (wanted.advise) plan.Set("SLUICE_ADVISE", "1");
-  plan.Set(kMark, wanted.mark);
+  plan.Set(kMarkVariable, wanted.mark);
   return plan.Take();
 }
 
@@ -95,7 +93,7 @@ std::string MarkOf(int pid, const std::string& root) {
 }
 
 bool IsWrapped(const Lookup& now, const std::string& root) {
-  const std::string mark = Value(now, kMark).value_or("");
+  const std::string mark = Value(now, kMarkVariable).value_or("");
   const auto dash = mark.find('-');
   if (dash == std::string::npos) return false;
   const auto pid = ParseInteger(mark.substr(0, dash));

@@ -39,6 +39,7 @@ struct WrapEnvironment {
 // Whether SLUICE_DISABLE says that nothing at all is to be done.
 [[nodiscard]] bool IsDisabled(const Lookup& now);
 
+inline constexpr const char* kMarkVariable = "SLUICE_WRAPPED_BY";
 // The mark of a wrapped run: the process that everything else of the run descends from.
 [[nodiscard]] std::string MarkOf(int pid, const std::string& root = "");
 // Whether the environment carries the mark of a run that still goes on, so that wrapping again would do

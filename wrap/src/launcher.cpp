@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "core_flag.h"
 #include "sluice/base/clock.h"
 #include "sluice/probes/fd.h"
 #include "sluice/probes/proc_files.h"
@@ -77,6 +78,19 @@ int ReadStartError(int report) {
     n = read(report, &error, sizeof(error));
   } while (n < 0 && errno == EINTR);
   return n == sizeof(error) ? error : 0;
+}
+
+// What the signal does by default, to this process.
+void Suffer(int signal) {
+  struct sigaction standard{};
+  standard.sa_handler = SIG_DFL;
+  sigaction(signal, &standard, nullptr);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  kill(getpid(), signal);
+  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  pthread_sigmask(SIG_BLOCK, &only, nullptr);
 }
 
 void Reap(pid_t pid) {
@@ -176,15 +190,7 @@ void Launcher::Continue(const siginfo_t& got) {
 
 void Launcher::StopWithIt(int signal) {
   waker_ = StartStoppedWaker(pid_);
-  struct sigaction standard{};
-  standard.sa_handler = SIG_DFL;
-  sigaction(signal, &standard, nullptr);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, signal);
-  kill(getpid(), signal);
-  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);  // stops here until somebody continues us
-  pthread_sigmask(SIG_BLOCK, &only, nullptr);
+  Suffer(signal);  // stops here until somebody continues us
   EndStoppedWaker(waker_);
   was_stopped_ = true;
 }
@@ -203,17 +209,8 @@ void EndLike(int status) {
   std::fflush(nullptr);
   if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
-  const rlimit none{.rlim_cur = 0, .rlim_max = 0};
-  setrlimit(RLIMIT_CORE, &none);
-  prctl(PR_SET_DUMPABLE, 0);
-  struct sigaction standard{};
-  standard.sa_handler = SIG_DFL;
-  sigaction(signal, &standard, nullptr);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, signal);
-  kill(getpid(), signal);
-  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  if (!WCOREDUMP(status) || !AllowEmptyCore()) AllowNoCore();
+  Suffer(signal);
   _exit(kKilled + signal);  // the first process of a container survives its own signals
 }
 

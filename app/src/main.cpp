@@ -10,6 +10,7 @@
 
 #include "bench_command.h"
 #include "data_command.h"
+#include "doctor_command.h"
 #include "exit_codes.h"
 #include "ls_command.h"
 #include "run_command.h"
@@ -243,15 +244,15 @@ void AddBench(CLI::App& app, BenchOptions& options) {
   tune->add_flag("--quiet,-q", options.quiet, "No progress on standard error");
 }
 
-// What follows `wrap` is somebody else's command line: nothing in it is ours to read.
+// What follows `wrap` and `doctor` is somebody else's command line: nothing in it is ours to read.
 void ParseArguments(CLI::App& app, std::vector<std::string> arguments, std::vector<std::string>& command) {
-  CLI::App* wrap = app.get_subcommand("wrap");
-  const bool wraps = !arguments.empty() && arguments.front() == wrap->get_name();
-  if (wraps) command = TakeCommand(*wrap, arguments);
+  const std::string verb = arguments.empty() ? "" : arguments.front();
+  if (verb == "wrap" || verb == "doctor") command = TakeCommand(*app.get_subcommand(verb), arguments);
   std::ranges::reverse(arguments);
   app.parse(std::move(arguments));
-  if (wraps && command.empty())
+  if (verb == "wrap" && command.empty()) {
     throw CLI::ValidationError("wrap", "say what to run: sluice wrap -- python3 train.py");
+  }
 }
 
 int Main(int argc, char** argv) {
@@ -270,6 +271,7 @@ int Main(int argc, char** argv) {
   bool clean = false;
   AddRun(app, run);
   AddWrap(app, wrap);
+  AddDoctor(app, wrap.command);
   AddTop(app, top);
   CLI::App* ls = app.add_subcommand("ls", "List measured processes");
   ls->footer("Example:\n  sluice ls --clean      list them, and remove what dead ones have left");
@@ -284,6 +286,7 @@ int Main(int argc, char** argv) {
   }
   if (app.got_subcommand("run")) return RunScenario(run);
   if (app.got_subcommand("wrap")) return WrapCommand(wrap);
+  if (app.got_subcommand("doctor")) return ExamineWrap(wrap.command);
   if (app.got_subcommand("top")) return WatchRun(top);
   if (app.got_subcommand("ls")) return ListRuns(clean);
   if (app.got_subcommand("sim")) return SimulateRun(sim);

@@ -21,6 +21,15 @@ constexpr const char* kWrapExamples =
     "everything off. `sluice doctor -- CMD` says what a wrap would find. docs/wrapping.md is the tour.\n"
     "Exit status of Sluice's own: 2 wrong command line; 126 and 127 the command cannot be started.";
 
+constexpr const char* kDoctorExamples =
+    "Examples:\n"
+    "  sluice doctor                                         this machine, and the python3 in PATH\n"
+    "  sluice doctor -- torchrun --nproc_per_node 2 train.py the interpreter that this would use\n"
+    "\n"
+    "Runs the interpreter once, never the script. Exit status: 0 a wrap would work, 1 something stands in "
+    "its\n"
+    "way, with the remedy behind ->.";
+
 CLI::Validator Cores() {
   return {[](std::string& text) {
             char* end = nullptr;
@@ -81,6 +90,13 @@ void AddWrap(CLI::App& app, WrapOptions& options) {
                  "Become the command: its pid is ours. No report on standard error then; see --report");
   wrap->add_flag("--dry-run", options.dry_run, "Print what would be changed, run nothing");
   wrap->add_flag("--quiet,-q", options.quiet, "No report");
+}
+
+void AddDoctor(CLI::App& app, std::vector<std::string>& command) {
+  CLI::App* doctor =
+      app.add_subcommand("doctor", "Say what `sluice wrap` would find here, and what is in its way");
+  doctor->footer(kDoctorExamples);
+  doctor->add_option("command", command, "What would be wrapped (default: python3)")->type_name("-- COMMAND");
 }
 
 std::vector<std::string> TakeCommand(const CLI::App& verb, std::vector<std::string>& arguments) {

@@ -8,7 +8,6 @@
 #include "results.h"
 #include "sluice/base/text.h"
 #include "sluice/probes/segment_writer.h"
-#include "sluice/wrap/package.h"
 
 namespace sluice {
 namespace {
@@ -58,6 +57,18 @@ void WarnOfFiles(const WrapOptions& options, std::vector<std::string>& warnings)
   }
 }
 
+constexpr const char* kPatched =
+    "DataLoader._get_iterator; its iterators' __next__, _next_index, _reset, _try_put_index, _get_data,\n"
+    "  _shutdown_workers; the fetchers' fetch; Compose.__call__; the pin thread's function";
+
+std::string InsideText(const WrapPlan& plan) {
+  if (!plan.agent) return "nothing: see the warnings";
+  if (!plan.python) return std::string(kPatched) + "\n  in each Python process that the command starts";
+  if (!plan.python->forbids.empty()) return "nothing: see the warnings";
+  return std::string(kPatched) + "\n  in " + plan.python->interpreter +
+         " and each Python process that it starts";
+}
+
 }  // namespace
 
 const char* OwnVariable(const char* name) {
@@ -70,7 +81,10 @@ Result<WrapPlan> PlanWrap(const WrapOptions& options) {
   WrapPlan plan;
   WrapEnvironment wanted;
   const auto package = FindPackage(ThisProgram());
-  const auto folder = CheckSegmentFolder(agent->folder = SegmentFolder());
+  plan.segment_folder = SegmentFolder();
+  agent->folder = plan.segment_folder;
+  const auto folder = CheckSegmentFolder(plan.segment_folder);
+  if (package) plan.package = *package;
   if (!package) plan.warnings.push_back(package.error().message + "; measured from outside only");
   if (!folder) plan.warnings.push_back(folder.error().message + "; measured from outside only");
   if (package && folder) wanted = WantedEnvironment(options, *package);
@@ -82,6 +96,11 @@ Result<WrapPlan> PlanWrap(const WrapOptions& options) {
   plan.changes = PlanEnvironment(OwnVariable, wanted);
   plan.command = {options.command, ApplyChanges(environ, plan.changes)};
   if (package && folder) plan.agent = std::move(*agent);
+  plan.python = FindPython(options.command, ValueOf("PATH"));
+  if (plan.agent && plan.python && !plan.python->forbids.empty()) {
+    plan.warnings.push_back(plan.python->forbids +
+                            " keeps our sitecustomize out; measured from outside only");
+  }
   WarnOfFiles(options, plan.warnings);
   return plan;
 }
@@ -94,7 +113,8 @@ std::string PlanText(const WrapPlan& plan) {
   }
   text += "command:\n ";
   for (const std::string& word : plan.command.arguments) text += " " + word;
-  text += "\n";
+  text += "\npatched, once torch.utils.data is imported (`sluice doctor` asks the interpreter):\n  " +
+          InsideText(plan) + "\n";
   for (const std::string& warning : plan.warnings) text += "warning: " + warning + "\n";
   return text;
 }

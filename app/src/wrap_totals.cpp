@@ -35,8 +35,10 @@ void RaiseCpu(WrapTotals& totals, Nanos user, Nanos system) {
 }
 
 void AddTree(WrapTotals& totals, const TreeUse& tree) {
-  RaiseCpu(totals, tree.user, tree.system);
   RaiseCpu(totals, tree.waited_user, tree.waited_system);
+  *totals.user += tree.orphan_user;
+  *totals.system += tree.orphan_system;
+  RaiseCpu(totals, tree.user, tree.system);
   Raise(totals.peak_rss, tree.peak_rss);
   Raise(totals.major_faults, tree.major_faults);
   if (tree.storage_read) Raise(totals.storage_read, *tree.storage_read);

@@ -147,6 +147,7 @@ void ProcessTree::Look(int pid, const ProcStat& stat, MonoTime at) {
   if (fresh) process.first = at;
   process.pid = pid;
   process.stat = stat;
+  parents_[pid] = stat.parent;
   process.last = at;
   SampleThreads(process);
   SampleIo(process);
@@ -226,12 +227,26 @@ void ProcessTree::AddTo(TreeUse& use, const Process& process) const {
     use.waited_user = FromTicks(stat.utime_ticks + stat.waited_utime_ticks);
     use.waited_system = FromTicks(stat.stime_ticks + stat.waited_stime_ticks);
   }
+  if (IsOrphan(process)) {
+    use.orphan_user += FromTicks(stat.utime_ticks);
+    use.orphan_system += FromTicks(stat.stime_ticks);
+  }
   AddThreads(use, process);
   if (!process.io) return;
   Add(use.read, process.io->read);
   Add(use.written, process.io->written);
   Add(use.storage_read, process.io->storage_read);
   Add(use.storage_written, process.io->storage_written);
+}
+
+bool ProcessTree::IsOrphan(const Process& process) const {
+  int pid = process.pid;
+  for (int depth = 0; depth < kDeepestTree && pid != command_; ++depth) {
+    const auto parent = parents_.find(pid);
+    if (parent == parents_.end()) return true;
+    pid = parent->second;
+  }
+  return pid != command_;
 }
 
 void ProcessTree::AddThreads(TreeUse& use, const Process& process) {

@@ -32,8 +32,10 @@ struct TreeUse {
   int most_processes = 0;                  // at once
   Nanos user{0}, system{0};                // of the processes seen
   Nanos waited_user{0}, waited_system{0};  // the command's own with those of the children that it waited for
-  std::optional<Nanos> runnable;           // all threads: waiting for a core
-  std::optional<Nanos> scheduled;          // the same threads: on one
+  // Of processes that nobody in the tree can wait for: their parents have gone.
+  Nanos orphan_user{0}, orphan_system{0};
+  std::optional<Nanos> runnable;   // all threads: waiting for a core
+  std::optional<Nanos> scheduled;  // the same threads: on one
   Bytes peak_rss{0};
   std::optional<Bytes> peak_pss;
   std::optional<Bytes> read, written, storage_read, storage_written;
@@ -77,6 +79,7 @@ class ProcessTree {
   void SampleThreads(Process& process) const;
   void SampleIo(Process& process) const;
   void AddTo(TreeUse& use, const Process& process) const;
+  [[nodiscard]] bool IsOrphan(const Process& process) const;
   static void AddThreads(TreeUse& use, const Process& process);
   [[nodiscard]] static MainThreadUse MainThreadOf(const Process& process);
 
@@ -84,7 +87,8 @@ class ProcessTree {
   const std::string mark_, root_;
   std::map<int, Process> alive_;
   std::vector<Process> ended_;
-  std::set<int> strangers_;  // looked at, not ours
+  std::map<int, int> parents_;  // of each pid, as last seen
+  std::set<int> strangers_;     // looked at, not ours
   MonoTime strangers_since_{0};
   int most_ = 0;
   Bytes peak_rss_{0};

@@ -1,17 +1,23 @@
 // The `sluice` program: reads the command line and hands over to one verb.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <exception>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bench_command.h"
 #include "data_command.h"
+#include "doctor_command.h"
 #include "exit_codes.h"
 #include "ls_command.h"
 #include "run_command.h"
 #include "sim_command.h"
 #include "top_command.h"
 #include "version.h"
+#include "wrap_options.h"
 
 namespace sluice {
 namespace {
@@ -24,12 +30,13 @@ constexpr const char* kExamples =
     "  sluice data make imagefolder --out data/imagefolder   make some photographs\n"
     "  sluice run scenarios/imagenet.toml                    run, measure and tune a pipeline\n"
     "  sluice top                                            watch it from another terminal\n"
+    "  sluice wrap -- python3 train.py                       the same for a training script that exists\n"
     "  sluice sim step_change --trace                        tune a simulated pipeline, decision by "
     "decision\n"
     "  sluice bench autotune --seeds 1                       this tuner, others' and the optimum\n"
     "\n"
     "Exit status: 0 done, 1 the run failed, 2 wrong command line or scenario, 3 a floor was missed (bench\n"
-    "--check), 128+n ended by signal n.";
+    "--check), 128+n ended by signal n. `sluice wrap` ends as the command ends.";
 constexpr const char* kRunExamples =
     "Examples:\n"
     "  sluice run scenarios/imagenet.toml --duration 30s\n"
@@ -44,6 +51,7 @@ constexpr const char* kRunExamples =
 constexpr const char* kSimExamples =
     "Examples:\n"
     "  sluice sim step_change                                how our tuner does on a shipped scenario\n"
+    "  sluice wrap -- python3 train.py                       the same for a training script that exists\n"
     "  sluice sim step_change --trace                        the same, decision by decision\n"
     "  sluice sim memory_tight --controller mindspore --seed 7\n"
     "  sluice sim scenarios/sim/gil.toml --controller none --json result.json\n"
@@ -236,6 +244,17 @@ void AddBench(CLI::App& app, BenchOptions& options) {
   tune->add_flag("--quiet,-q", options.quiet, "No progress on standard error");
 }
 
+// What follows `wrap` and `doctor` is somebody else's command line: nothing in it is ours to read.
+void ParseArguments(CLI::App& app, std::vector<std::string> arguments, std::vector<std::string>& command) {
+  const std::string verb = arguments.empty() ? "" : arguments.front();
+  if (verb == "wrap" || verb == "doctor") command = TakeCommand(*app.get_subcommand(verb), arguments);
+  std::ranges::reverse(arguments);
+  app.parse(std::move(arguments));
+  if (verb == "wrap" && command.empty()) {
+    throw CLI::ValidationError("wrap", "say what to run: sluice wrap -- python3 train.py");
+  }
+}
+
 int Main(int argc, char** argv) {
   CLI::App app(kSummary, "sluice");
   app.footer(kExamples);
@@ -244,12 +263,15 @@ int Main(int argc, char** argv) {
   app.failure_message(ExplainMistake);
   app.set_help_all_flag("--help-all", "Help of all verbs");
   RunOptions run;
+  WrapOptions wrap;
   TopOptions top;
   DataOptions data;
   SimOptions sim;
   BenchOptions bench;
   bool clean = false;
   AddRun(app, run);
+  AddWrap(app, wrap);
+  AddDoctor(app, wrap.command);
   AddTop(app, top);
   CLI::App* ls = app.add_subcommand("ls", "List measured processes");
   ls->footer("Example:\n  sluice ls --clean      list them, and remove what dead ones have left");
@@ -258,11 +280,13 @@ int Main(int argc, char** argv) {
   AddSim(app, sim);
   AddBench(app, bench);
   try {
-    app.parse(argc, argv);
+    ParseArguments(app, {argv + 1, argv + argc}, wrap.command);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
   }
   if (app.got_subcommand("run")) return RunScenario(run);
+  if (app.got_subcommand("wrap")) return WrapCommand(wrap);
+  if (app.got_subcommand("doctor")) return ExamineWrap(wrap.command);
   if (app.got_subcommand("top")) return WatchRun(top);
   if (app.got_subcommand("ls")) return ListRuns(clean);
   if (app.got_subcommand("sim")) return SimulateRun(sim);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cgroup_paths.h"
-#include "proc_files.h"
+#include "sluice/probes/proc_files.h"
 
 namespace sluice {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "proc_files.h"
+#include "sluice/probes/proc_files.h"
 
 namespace sluice {
 namespace {

@@ -18,9 +18,9 @@
 #include <span>
 #include <vector>
 
-#include "proc_files.h"
 #include "sluice/base/graph.h"
 #include "sluice/base/units.h"
+#include "sluice/probes/proc_files.h"
 #include "sluice/probes/segment_reader.h"
 
 namespace sluice {

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "cgroup_limits.h"
-#include "proc_files.h"
+#include "sluice/probes/proc_files.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "proc_files.h"
+#include "sluice/probes/proc_files.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <array>
 #include <charconv>
 
-#include "fd.h"
+#include "sluice/probes/fd.h"
 
 namespace sluice {
 namespace {
@@ -91,16 +91,28 @@ std::optional<std::int64_t> FindNumber(std::string_view text, std::string_view k
 
 std::optional<ProcStat> ParseProcStat(std::string_view text) {
   // The name in parentheses may itself hold blanks and parentheses.
+  const auto name_start = text.find('(');
   const auto name_end = text.rfind(')');
-  if (name_end == std::string_view::npos) return std::nullopt;
+  if (name_end == std::string_view::npos || name_start >= name_end) return std::nullopt;
+  const auto name = text.substr(name_start + 1, name_end - name_start - 1);
   text.remove_prefix(name_end + 1);
-  std::array<std::string_view, 20> fields;  // fields 3 to 22
+  std::array<std::string_view, 22> fields;  // fields 3 to 24
   for (auto& field : fields) field = TakeWord(text);
-  const auto utime = ParseWhole<std::uint64_t>(fields[11]);
-  const auto stime = ParseWhole<std::uint64_t>(fields[12]);
-  const auto start = ParseWhole<std::uint64_t>(fields[19]);
+  const auto ticks = [&](int field) { return ParseWhole<std::uint64_t>(fields[field - 3]); };
+  const auto utime = ticks(14), stime = ticks(15), start = ticks(22);
   if (fields[0].size() != 1 || !utime || !stime || !start) return std::nullopt;
-  return ProcStat{fields[0][0], *utime, *stime, *start};
+  ProcStat stat;
+  stat.state = fields[0][0];
+  stat.name = name;
+  stat.parent = ParseWhole<int>(fields[4 - 3]).value_or(0);
+  stat.major_faults = ParseWhole<std::int64_t>(fields[12 - 3]).value_or(0);
+  stat.utime_ticks = *utime;
+  stat.stime_ticks = *stime;
+  stat.waited_utime_ticks = ticks(16).value_or(0);
+  stat.waited_stime_ticks = ticks(17).value_or(0);
+  stat.start_ticks = *start;
+  stat.resident_pages = ParseWhole<std::int64_t>(fields[24 - 3]).value_or(0);
+  return stat;
 }
 
 std::optional<ProcStat> ReadProcStat(int pid, const std::string& root) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "proc_files.h"
+#include "sluice/probes/proc_files.h"
 
 namespace sluice {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "cgroup_paths.h"
-#include "proc_files.h"
+#include "sluice/probes/proc_files.h"
 
 namespace sluice {
 namespace {

@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <limits>
 
-#include "proc_files.h"
+#include "sluice/probes/proc_files.h"
 
 namespace sluice {
 namespace {

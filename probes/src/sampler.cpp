@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "cpu_attribution.h"
-#include "proc_files.h"
 #include "sluice/base/clock.h"
 #include "sluice/probes/machine_budget.h"
+#include "sluice/probes/proc_files.h"
 
 namespace sluice {
 namespace {

@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "proc_files.h"
+#include "sluice/probes/proc_files.h"
 #include "sluice/probes/segment_writer.h"
 
 namespace sluice {
@@ -82,6 +82,15 @@ Result<Fd> OpenSegmentFolder(const std::string& folder) {
         fmt::format("others may enter the folder {} (mode {:o}); chmod 700 it", folder, info.st_mode & 0777));
   }
   return fd;
+}
+
+Result<void> CheckSegmentFolder(const std::string& folder) {
+  const auto opened = OpenSegmentFolder(folder);
+  if (!opened) return std::unexpected(opened.error());
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    return Fail(fmt::format("cannot write into the folder {}: {}", folder, std::strerror(errno)));
+  }
+  return {};
 }
 
 std::vector<std::string> ListSegments(const std::string& folder) {

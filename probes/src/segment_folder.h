@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fd.h"
 #include "sluice/base/error.h"
+#include "sluice/probes/fd.h"
 
 namespace sluice {
 

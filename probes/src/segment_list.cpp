@@ -1,5 +1,5 @@
-#include "proc_files.h"
 #include "segment_folder.h"
+#include "sluice/probes/proc_files.h"
 #include "sluice/probes/segment_reader.h"
 
 namespace sluice {

@@ -12,8 +12,8 @@
 #include <new>
 #include <utility>
 
-#include "proc_files.h"
 #include "segment_folder.h"
+#include "sluice/probes/proc_files.h"
 
 namespace sluice {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "fd.h"
 #include "sluice/base/error.h"
+#include "sluice/probes/fd.h"
 
 namespace sluice {
 

@@ -5,11 +5,11 @@
 #include <iterator>
 #include <utility>
 
-#include "proc_files.h"
 #include "section_copy.h"
 #include "segment_counters.h"
 #include "segment_shape.h"
 #include "segment_source.h"
+#include "sluice/probes/proc_files.h"
 #include "utf8.h"
 
 namespace sluice {

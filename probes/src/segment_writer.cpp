@@ -11,7 +11,6 @@
 #include <memory>
 
 #include "claim_slot.h"
-#include "proc_files.h"
 #include "rank_identity.h"
 #include "ring_log.h"
 #include "segment_memory.h"
@@ -19,12 +18,11 @@
 #include "sluice/base/check.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/mutex.h"
+#include "sluice/probes/proc_files.h"
 #include "utf8.h"
 
 namespace sluice {
-namespace {
 
-// A random UUID, version 4.
 std::string NewRunId() {
   std::array<std::uint8_t, 16> b{};
   const MonoTime now = MonoNow();
@@ -39,6 +37,8 @@ std::string NewRunId() {
   }
   return id;
 }
+
+namespace {
 
 struct Place {
   SegmentMemory memory;

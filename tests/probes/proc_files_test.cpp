@@ -1,4 +1,4 @@
-#include "proc_files.h"
+#include "sluice/probes/proc_files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

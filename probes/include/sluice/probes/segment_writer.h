@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sluice/base/budget.h"
+#include "sluice/base/error.h"
 #include "sluice/base/graph.h"
 #include "sluice/base/knob.h"
 #include "sluice/probes/segment_layout.h"
@@ -28,6 +29,10 @@ struct SegmentOptions {
 
 // $XDG_RUNTIME_DIR/sluice when that folder is usable, else /dev/shm/sluice-$UID.
 [[nodiscard]] std::string DefaultSegmentFolder();
+// Makes the folder where it is missing; says why segments cannot be made in it.
+[[nodiscard]] Result<void> CheckSegmentFolder(const std::string& folder);
+// A random UUID, version 4.
+[[nodiscard]] std::string NewRunId();
 
 class SegmentWriter {
  public:

@@ -26,9 +26,15 @@ namespace sluice {
 // What we need of /proc/<pid>/stat.
 struct ProcStat {
   char state = '?';
+  std::string name;
+  int parent = 0;
+  std::int64_t major_faults = 0;
   std::uint64_t utime_ticks = 0;
   std::uint64_t stime_ticks = 0;
+  std::uint64_t waited_utime_ticks = 0;  // of children that were waited for
+  std::uint64_t waited_stime_ticks = 0;
   std::uint64_t start_ticks = 0;
+  std::int64_t resident_pages = 0;
 };
 [[nodiscard]] std::optional<ProcStat> ParseProcStat(std::string_view text);
 [[nodiscard]] std::optional<ProcStat> ReadProcStat(int pid, const std::string& root = "");

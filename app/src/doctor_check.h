@@ -1,0 +1,22 @@
+// One finding of `sluice doctor`, and how findings are shown. Immutable functions.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+struct DoctorCheck {
+  enum class State : std::uint8_t { kGood, kNote, kBad };
+  State state = State::kGood;
+  std::string subject;
+  std::string found;
+  std::string remedy;  // what to do about it; empty: nothing
+};
+
+// A line per finding, and one per remedy.
+[[nodiscard]] std::string DoctorText(const std::vector<DoctorCheck>& checks);
+// Whether a wrap would do what it promises.
+[[nodiscard]] bool AllWell(const std::vector<DoctorCheck>& checks);
+
+}  // namespace sluice

@@ -1,0 +1,102 @@
+"""What `sluice doctor` asks an interpreter: run as a program with the flags and the environment of a wrapped command.
+
+Prints one line of JSON behind MARK. Never fails: what cannot be found out is an "error" in its place.
+"""
+import json
+import os
+import sys
+
+MARK = "sluice-doctor:"
+
+
+def attempt(ask):
+    try:
+        return ask()
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}".replace("\n", " ")}
+
+
+def sitecustomize_chain():
+    """The files, in the order in which they would be found."""
+    folders = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    if sys.flags.ignore_environment:
+        folders = []
+    chain = []
+    for folder in folders + sys.path:
+        path = os.path.join(folder, "sitecustomize.py")
+        if os.path.isfile(path) and path not in chain:
+            chain.append(path)
+    return chain
+
+
+def torch():
+    from importlib import metadata, util
+
+    if util.find_spec("torch") is None:
+        return None
+    import torch
+
+    found = {"version": torch.__version__, "file": torch.__file__}
+    try:
+        found["distribution"] = metadata.version("torch")
+    except metadata.PackageNotFoundError:
+        pass
+    return found
+
+
+def patched():
+    """The methods that have been replaced by importing the module, as "Class.method"."""
+    from torch.utils.data import dataloader
+
+    owners = [value for value in vars(dataloader).values() if isinstance(value, type)]
+    owners += [value for value in vars(dataloader._utils.fetch).values() if isinstance(value, type)]
+    names = {
+        f"{owner.__name__}.{name}"
+        for owner in owners
+        for name, value in vars(owner).items()
+        if hasattr(value, "_sluice_original")
+    }
+    return sorted(names)
+
+
+def strangers():
+    from sluice._loader import signatures
+    from torch.utils.data import dataloader
+
+    return signatures.strangers(signatures.present(dataloader))
+
+
+def library():
+    from sluice import _library
+
+    loaded = _library.library()
+    return {"path": loaded._name, "version": loaded.sluice_version().decode(), "abi": _library.ABI_VERSION}
+
+
+def start_method():
+    import multiprocessing
+
+    return multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_context().get_start_method()
+
+
+def look():
+    found = {
+        "executable": sys.executable,
+        "version": ".".join(map(str, sys.version_info[:3])),
+        "injected": "sluice._hook" in sys.modules,
+        "sitecustomize": attempt(sitecustomize_chain),
+        "start_method": attempt(start_method),
+        "torch": attempt(torch),
+    }
+    if found["injected"]:
+        found["library"] = attempt(library)
+        if found["torch"] and "version" in found["torch"]:
+            found["strangers"] = attempt(strangers)
+            found["patched"] = attempt(patched)
+    return found
+
+
+if __name__ == "__main__":
+    if sys.path and sys.path[0] == os.path.dirname(os.path.abspath(__file__)):
+        del sys.path[0]  # the package's own folder is no place to import from
+    print(MARK + json.dumps(look()))

@@ -1,0 +1,104 @@
+"""Runs commands bare and wrapped for the tests beside this file: whatever is asserted of the one holds for the other."""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from cli import DEADLINE, PROGRAM, CliTest, until
+
+QUIET = [PROGRAM, "wrap", "--quiet", "--"]
+PYTHON = [sys.executable, "-S", "-u", "-c"]
+
+# Says that it is there, writes down each signal that it gets, and ends when told to with exit code 5.
+LISTENER = """
+import os, signal, sys, time
+seen = open(sys.argv[1], "a", buffering=1)
+def note(number, _):
+    seen.write(signal.Signals(number).name + "\\n")
+for name in sys.argv[2:]:
+    signal.signal(getattr(signal, name), note)
+seen.write("ready %d\\n" % os.getpid())
+deadline = time.monotonic() + 60
+while not os.path.exists(sys.argv[1] + ".end") and time.monotonic() < deadline:
+    time.sleep(0.01)
+sys.exit(5)
+"""
+
+
+class WrapTest(CliTest):
+    def run_to_end(self, command, **more):
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=DEADLINE,
+                              **{"stdin": subprocess.DEVNULL, "restore_signals": True, **self.options(**more)})
+
+    def status_of(self, command, **more):
+        """The status as waitpid() gives it, with the flag of a core dump."""
+        process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **self.options(**more))
+        _, status = os.waitpid(process.pid, 0)
+        process.returncode = 0
+        return status
+
+    def spawn(self, command, **more):
+        process = subprocess.Popen([str(word) for word in command], **{"stdin": subprocess.DEVNULL, **self.options(**more)})
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        if process.returncode is None:
+            process.kill()
+            process.wait(DEADLINE)
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+    def listener(self, prefix, *signals, **more):
+        """The process that was started, and the notes of the listener in it."""
+        notes = Path(tempfile.mkstemp(dir=self.folder)[1])
+        process = self.spawn([*prefix, *PYTHON, LISTENER, notes, *signals], **more)
+        return process, Notes(notes)
+
+
+class Notes:
+    def __init__(self, path):
+        self.path = path
+        until(lambda: self.lines(), "the listener")
+        self.pid = int(self.lines()[0].split()[1])
+
+    def lines(self):
+        return self.path.read_text().splitlines()
+
+    def signals(self):
+        return self.lines()[1:]
+
+    def until_seen(self, name, times=1):
+        until(lambda: self.signals().count(name) >= times, lambda: f"{name} in {self.lines()}")
+
+    def tell_to_end(self):
+        Path(str(self.path) + ".end").touch()
+
+
+def state_of(pid):
+    """As in ps: R, S, T, Z ...; None once it has gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return None
+
+
+def is_gone(pid):
+    return state_of(pid) in (None, "Z", "X")
+
+
+def ignoring(*numbers):
+    """For preexec_fn: as nohup and `&` leave it."""
+    def prepare():
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+    return prepare
+
+
+def now():
+    return time.monotonic()

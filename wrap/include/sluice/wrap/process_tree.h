@@ -1,0 +1,98 @@
+// ProcessTree: a command and everything that has come from it, measured from outside.
+//
+// A process belongs to the tree when its parent does, or, where the parent has gone, when it carries the
+// tree's mark in its environment. What it used is kept as last seen when it ends; what lived between two
+// samples is not seen at all, only in what its parent is charged for (`waited`).
+//
+// One thread. Reads /proc; `root` is prefixed to it.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sluice/base/units.h"
+#include "sluice/probes/proc_files.h"
+
+namespace sluice {
+
+// The first thread of one process: where its time went.
+struct MainThreadUse {
+  int pid = 0;
+  std::string name;
+  Nanos lived{0};                // as far as it was watched
+  Nanos on_cpu{0}, runnable{0};  // of that; the rest is off-CPU
+};
+
+// nullopt: the kernel does not say.
+struct TreeUse {
+  int processes = 0;                       // seen at all
+  int most_processes = 0;                  // at once
+  Nanos user{0}, system{0};                // of the processes seen
+  Nanos waited_user{0}, waited_system{0};  // the command's own with those of the children that it waited for
+  // Of processes that nobody in the tree can wait for: their parents have gone.
+  Nanos orphan_user{0}, orphan_system{0};
+  std::optional<Nanos> runnable;   // all threads: waiting for a core
+  std::optional<Nanos> scheduled;  // the same threads: on one
+  Bytes peak_rss{0};
+  std::optional<Bytes> peak_pss;
+  std::optional<Bytes> read, written, storage_read, storage_written;
+  std::int64_t major_faults = 0;
+  std::optional<MainThreadUse> busiest;  // of the process with the most CPU time
+};
+
+class ProcessTree {
+ public:
+  // `mark`: "NAME=value", unique to this tree.
+  ProcessTree(int command, std::string mark, std::string root = "");
+
+  void Sample(MonoTime at);
+  // The same processes' PSS. Costly: the kernel walks all their pages.
+  void SamplePss();
+
+  [[nodiscard]] TreeUse Use() const;
+  [[nodiscard]] std::vector<int> Pids() const;  // alive at the last sample
+
+ private:
+  struct Io {
+    Bytes read{0}, written{0}, storage_read{0}, storage_written{0};
+  };
+  struct Process {
+    int pid = 0;
+    ProcStat stat;
+    MonoTime first{0}, last{0};
+    std::map<int, SchedStat> threads;  // alive
+    SchedStat ended;                   // threads that are not
+    std::optional<SchedStat> first_main, main;
+    std::optional<Io> io;
+  };
+  using Found = std::map<int, ProcStat>;  // by pid
+
+  [[nodiscard]] Found FindProcesses();
+  [[nodiscard]] bool Belongs(int pid, const ProcStat& stat, const Found& found) const;
+  [[nodiscard]] bool CarriesMark(int pid) const;
+  [[nodiscard]] bool HasLivingAncestor(const Process& process, const Found& found) const;
+  void NoteEnded(const Found& found);
+  void Look(int pid, const ProcStat& stat, MonoTime at);
+  void SampleThreads(Process& process) const;
+  void SampleIo(Process& process) const;
+  void AddTo(TreeUse& use, const Process& process) const;
+  [[nodiscard]] bool IsOrphan(const Process& process) const;
+  static void AddThreads(TreeUse& use, const Process& process);
+  [[nodiscard]] static MainThreadUse MainThreadOf(const Process& process);
+
+  const int command_;
+  const std::string mark_, root_;
+  std::map<int, Process> alive_;
+  std::vector<Process> ended_;
+  std::map<int, int> parents_;  // of each pid, as last seen
+  std::set<int> strangers_;     // looked at, not ours
+  MonoTime strangers_since_{0};
+  int most_ = 0;
+  Bytes peak_rss_{0};
+  std::optional<Bytes> peak_pss_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,31 @@
+#include "process_files.h"
+
+#include <algorithm>
+
+#include "sluice/probes/proc_files.h"
+
+namespace sluice {
+
+std::optional<ProcessIo> ParseProcessIo(std::string_view text) {
+  const auto read = FindNumber(text, "rchar"), written = FindNumber(text, "wchar");
+  const auto storage_read = FindNumber(text, "read_bytes"), storage_written = FindNumber(text, "write_bytes");
+  if (!read || !written || !storage_read || !storage_written) return std::nullopt;
+  return ProcessIo{{*read}, {*written}, {*storage_read}, {*storage_written}};
+}
+
+std::optional<Bytes> ParseRollupPss(std::string_view text) {
+  const auto kilobytes = FindNumber(text, "Pss");
+  if (!kilobytes || *kilobytes < 0) return std::nullopt;
+  return Bytes{*kilobytes * 1024};
+}
+
+bool HasVariable(std::string_view environment, std::string_view assignment) {
+  while (!environment.empty()) {
+    const auto end = std::min(environment.find('\0'), environment.size());
+    if (environment.substr(0, end) == assignment) return true;
+    environment.remove_prefix(std::min(end + 1, environment.size()));
+  }
+  return false;
+}
+
+}  // namespace sluice

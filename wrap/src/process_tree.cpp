@@ -1,0 +1,260 @@
+#include "sluice/wrap/process_tree.h"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "process_files.h"
+
+namespace sluice {
+namespace {
+
+constexpr int kDeepestTree = 128;
+constexpr std::chrono::seconds kForgetStrangers{5};  // their pids may be used again
+
+std::vector<int> NumbersIn(const std::string& folder) {
+  std::vector<int> numbers;
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
+  if (!entries) return numbers;
+  while (const dirent* entry = readdir(entries.get())) {
+    const auto number = ParseInteger(entry->d_name);
+    if (number && *number > 0) numbers.push_back(static_cast<int>(*number));
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+Nanos FromTicks(std::uint64_t ticks) {
+  static const double per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  return FromSeconds(static_cast<double>(ticks) / per_second);
+}
+
+Bytes FromPages(std::int64_t pages) {
+  static const std::int64_t size = sysconf(_SC_PAGE_SIZE);
+  return Bytes{pages * size};
+}
+
+SchedStat& operator+=(SchedStat& sum, const SchedStat& more) {
+  sum.on_cpu += more.on_cpu;
+  sum.runnable += more.runnable;
+  return sum;
+}
+
+// Adds up; what nobody has said stays missing.
+void Add(std::optional<Bytes>& sum, Bytes more) {
+  sum = sum.value_or(Bytes{0}) + more;
+}
+
+// From one to the other, generation by generation.
+void TakeChildren(std::map<int, ProcStat>& unclear, std::map<int, ProcStat>& found) {
+  std::size_t before = 0;
+  do {
+    before = unclear.size();
+    std::erase_if(unclear, [&](const auto& entry) {
+      const bool ours = found.contains(entry.second.parent);
+      if (ours) found.insert(entry);
+      return ours;
+    });
+  } while (unclear.size() != before);
+}
+
+bool IsIn(const std::map<int, ProcStat>& found, int pid, const ProcStat& stat) {
+  const auto now = found.find(pid);
+  return now != found.end() && now->second.start_ticks == stat.start_ticks;
+}
+
+Nanos CpuOf(const ProcStat& stat) {
+  return FromTicks(stat.utime_ticks + stat.stime_ticks);
+}
+
+}  // namespace
+
+ProcessTree::ProcessTree(int command, std::string mark, std::string root)
+    : command_(command), mark_(std::move(mark)), root_(std::move(root)) {}
+
+void ProcessTree::Sample(MonoTime at) {
+  if (at - strangers_since_ > kForgetStrangers) {
+    strangers_.clear();
+    strangers_since_ = at;
+  }
+  const Found found = FindProcesses();
+  NoteEnded(found);
+  Bytes rss{0};
+  for (const auto& [pid, stat] : found) {
+    Look(pid, stat, at);
+    rss += FromPages(stat.resident_pages);
+  }
+  most_ = std::max(most_, static_cast<int>(alive_.size()));
+  peak_rss_ = std::max(peak_rss_, rss);
+}
+
+// Parents mostly have smaller pids than their children, but not where pids begin anew.
+ProcessTree::Found ProcessTree::FindProcesses() {
+  Found found, unclear;
+  for (const int pid : NumbersIn(root_ + "/proc")) {
+    if (strangers_.contains(pid)) continue;
+    const auto stat = ReadProcStat(pid, root_);
+    if (stat) (Belongs(pid, *stat, found) ? found : unclear).emplace(pid, *stat);
+  }
+  TakeChildren(unclear, found);
+  for (auto next = unclear.begin(); next != unclear.end();) {
+    const auto seen = next++;
+    if (CarriesMark(seen->first)) found.insert(unclear.extract(seen));
+  }
+  TakeChildren(unclear, found);
+  for (const auto& [pid, stat] : unclear) strangers_.insert(pid);
+  return found;
+}
+
+bool ProcessTree::Belongs(int pid, const ProcStat& stat, const Found& found) const {
+  if (pid == command_ || found.contains(stat.parent)) return true;
+  const auto known = alive_.find(pid);
+  return known != alive_.end() && known->second.stat.start_ticks == stat.start_ticks;
+}
+
+bool ProcessTree::CarriesMark(int pid) const {
+  const auto environment = ReadSmallFile(fmt::format("{}/proc/{}/environ", root_, pid));
+  return environment && !mark_.empty() && HasVariable(*environment, mark_);
+}
+
+void ProcessTree::NoteEnded(const Found& found) {
+  std::vector<int> gone;
+  for (auto& [pid, process] : alive_) {
+    if (IsIn(found, pid, process.stat)) continue;
+    gone.push_back(pid);
+    if (HasLivingAncestor(process, found)) process.io.reset();
+  }
+  for (const int pid : gone) ended_.push_back(std::move(alive_.extract(pid).mapped()));
+}
+
+// A parent that waits is charged for what its child has read and written, and so on upwards.
+bool ProcessTree::HasLivingAncestor(const Process& process, const Found& found) const {
+  auto ancestor = alive_.find(process.stat.parent);
+  for (int depth = 0; depth < kDeepestTree && ancestor != alive_.end(); ++depth) {
+    if (IsIn(found, ancestor->first, ancestor->second.stat)) return true;
+    ancestor = alive_.find(ancestor->second.stat.parent);
+  }
+  return false;
+}
+
+void ProcessTree::Look(int pid, const ProcStat& stat, MonoTime at) {
+  const auto [entry, fresh] = alive_.try_emplace(pid);
+  Process& process = entry->second;
+  if (fresh) process.first = at;
+  process.pid = pid;
+  process.stat = stat;
+  parents_[pid] = stat.parent;
+  process.last = at;
+  SampleThreads(process);
+  SampleIo(process);
+}
+
+void ProcessTree::SampleThreads(Process& process) const {
+  const std::string folder = fmt::format("{}/proc/{}/task", root_, process.pid);
+  std::map<int, SchedStat> now;
+  for (const int tid : NumbersIn(folder)) {
+    const auto text = ReadSmallFile(fmt::format("{}/{}/schedstat", folder, tid));
+    const auto stat = text ? ParseSchedStat(*text) : std::nullopt;
+    if (stat) now.emplace(tid, *stat);
+  }
+  for (const auto& [tid, last] : process.threads) {
+    if (!now.contains(tid)) process.ended += last;
+  }
+  process.threads = std::move(now);
+  const auto main = process.threads.find(process.pid);
+  if (main == process.threads.end()) return;
+  process.main = main->second;
+  if (!process.first_main) process.first_main = process.main;
+}
+
+void ProcessTree::SampleIo(Process& process) const {
+  const auto text = ReadSmallFile(fmt::format("{}/proc/{}/io", root_, process.pid));
+  if (const auto io = text ? ParseProcessIo(*text) : std::nullopt) {
+    process.io = Io{io->read, io->written, io->storage_read, io->storage_written};
+  }
+}
+
+void ProcessTree::SamplePss() {
+  std::optional<Bytes> sum;
+  for (const auto& [pid, process] : alive_) {
+    const auto text = ReadSmallFile(fmt::format("{}/proc/{}/smaps_rollup", root_, pid));
+    const auto pss = text ? ParseRollupPss(*text) : std::nullopt;
+    if (pss) Add(sum, *pss);
+  }
+  if (sum) peak_pss_ = std::max(peak_pss_.value_or(Bytes{0}), *sum);
+}
+
+std::vector<int> ProcessTree::Pids() const {
+  std::vector<int> pids;
+  for (const auto& [pid, process] : alive_) pids.push_back(pid);
+  return pids;
+}
+
+TreeUse ProcessTree::Use() const {
+  TreeUse use;
+  const Process* busiest = nullptr;
+  const auto add = [&](const Process& process) {
+    AddTo(use, process);
+    const bool more = busiest == nullptr || CpuOf(process.stat) > CpuOf(busiest->stat);
+    if (process.main && more) busiest = &process;
+  };
+  for (const auto& [pid, process] : alive_) add(process);
+  for (const Process& process : ended_) add(process);
+  if (busiest != nullptr) use.busiest = MainThreadOf(*busiest);
+  use.most_processes = most_;
+  use.peak_rss = peak_rss_;
+  use.peak_pss = peak_pss_;
+  return use;
+}
+
+MainThreadUse ProcessTree::MainThreadOf(const Process& process) {
+  return {process.pid, process.stat.name, process.last - process.first,
+          process.main->on_cpu - process.first_main->on_cpu,
+          process.main->runnable - process.first_main->runnable};
+}
+
+void ProcessTree::AddTo(TreeUse& use, const Process& process) const {
+  const ProcStat& stat = process.stat;
+  ++use.processes;
+  use.user += FromTicks(stat.utime_ticks);
+  use.system += FromTicks(stat.stime_ticks);
+  use.major_faults += stat.major_faults;
+  if (process.pid == command_) {
+    use.waited_user = FromTicks(stat.utime_ticks + stat.waited_utime_ticks);
+    use.waited_system = FromTicks(stat.stime_ticks + stat.waited_stime_ticks);
+  }
+  if (IsOrphan(process)) {
+    use.orphan_user += FromTicks(stat.utime_ticks);
+    use.orphan_system += FromTicks(stat.stime_ticks);
+  }
+  AddThreads(use, process);
+  if (!process.io) return;
+  Add(use.read, process.io->read);
+  Add(use.written, process.io->written);
+  Add(use.storage_read, process.io->storage_read);
+  Add(use.storage_written, process.io->storage_written);
+}
+
+bool ProcessTree::IsOrphan(const Process& process) const {
+  int pid = process.pid;
+  for (int depth = 0; depth < kDeepestTree && pid != command_; ++depth) {
+    const auto parent = parents_.find(pid);
+    if (parent == parents_.end()) return true;
+    pid = parent->second;
+  }
+  return pid != command_;
+}
+
+void ProcessTree::AddThreads(TreeUse& use, const Process& process) {
+  if (!process.main) return;
+  SchedStat sum = process.ended;
+  for (const auto& [tid, stat] : process.threads) sum += stat;
+  use.scheduled = use.scheduled.value_or(Nanos(0)) + sum.on_cpu;
+  use.runnable = use.runnable.value_or(Nanos(0)) + sum.runnable;
+}
+
+}  // namespace sluice

@@ -147,15 +147,23 @@ bool AutoTune::LookedLongEnough(const Snapshot& seen) const {
   // Advice is given once: it had better be right.
   if (looked < (settings_.advise ? settings_.first_look_cap : settings_.first_look)) return false;
   if (Measured().windows == 0) return false;
+  const bool waits = AwaitsFirstItem(looked);
   const double wanted = ItemsWanted(looked);
   const PipelineEstimate estimate = Estimate();
   for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
     if (!phases_[phase_now_].active[i]) continue;
-    if (looked >= settings_.first_look_cap && visits_[i] < visits_[finest_]) continue;
+    if (!waits && visits_[i] < visits_[finest_]) continue;
     if (estimate.ops[i].items < std::max(1.0, wanted * std::min(1.0, visits_[i] / visits_[finest_])))
       return false;
   }
-  return seen.consumer.items >= 1 || looked >= settings_.first_look_cap;
+  return seen.consumer.items >= 1 || !waits;
+}
+
+// The consumer's first item tells the demand and what a batch costs. Where it takes long the ops that make it
+// are too slow for sure, and need not wait for it.
+bool AutoTune::AwaitsFirstItem(Nanos looked) const {
+  const Nanos latest = settings_.advise ? settings_.first_look_cap : settings_.few_items_after;
+  return looked < latest && 1 <= Measured().mean * Seconds(latest);
 }
 
 double AutoTune::ItemsWanted(Nanos looked) const {

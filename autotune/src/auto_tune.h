@@ -47,6 +47,7 @@ class AutoTune final : public Controller {
 
   // Observing.
   [[nodiscard]] bool LookedLongEnough(const Snapshot& seen) const;
+  [[nodiscard]] bool AwaitsFirstItem(Nanos looked) const;
   [[nodiscard]] double ItemsWanted(Nanos looked) const;
   [[nodiscard]] RateSummary Measured() const;
   [[nodiscard]] Decision Consider(const Snapshot& seen);

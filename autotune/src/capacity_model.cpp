@@ -129,11 +129,16 @@ bool CapacityModel::Active(std::size_t i, std::size_t phase) const {
   return input_.phases.empty() || input_.phases[phase].active[i];
 }
 
+bool CapacityModel::Locked(std::size_t i) const {
+  return std::ranges::find(input_.locked, i) != input_.locked.end();
+}
+
+// Who waits for a lock takes longer and computes no more.
 double CapacityModel::CpuPerItemIn(std::size_t phase, const std::vector<int>& workers) const {
   double sum = input_.other_cpu;
   for (std::size_t i = 0; i < input_.ops.size(); ++i) {
     const OpEstimate& cost = input_.ops[i].cost;
-    const double slower = Slowdown(i, std::max(1, workers[i])) / slowdown_now_[i];
+    const double slower = Locked(i) ? 1 : Slowdown(i, std::max(1, workers[i])) / slowdown_now_[i];
     if (Active(i, phase)) sum += cost.cpu * cost.visits * slower;
   }
   return sum;
@@ -176,12 +181,17 @@ Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
   return waits && !curve.Fell() ? Limit::kStorage : Limit::kContention;
 }
 
+// Those who only queue for a lock do not slow down who holds it.
+int CapacityModel::Working(std::size_t i, int n) const {
+  return Locked(i) ? std::min(n, best_[i]) : n;
+}
+
 Ceiling CapacityModel::CeilingIn(std::size_t phase, const std::vector<int>& workers) const {
   Ceiling ceiling{.rate = input_.demand, .limit = Limit::kConsumer, .op = {}, .runner_up = kEndless};
   const double cores = CoresRateIn(phase, workers);
   Lower(ceiling, cores, Limit::kCores);
   for (std::size_t i = 0; i < input_.ops.size(); ++i) {
-    if (Active(i, phase)) Lower(ceiling, OpRate(i, workers[i]), Limit::kOp, i);
+    if (Active(i, phase)) Lower(ceiling, OpRate(i, Working(i, workers[i])), Limit::kOp, i);
   }
   if (ceiling.op) ceiling.limit = WhyNotMore(*ceiling.op, workers[*ceiling.op]);
   // An op that fills all cores is no limit of its own.

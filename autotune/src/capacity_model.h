@@ -86,6 +86,8 @@ class CapacityModel {
   [[nodiscard]] double CpuPerItemIn(std::size_t phase, const std::vector<int>& workers) const;
   [[nodiscard]] double CoresRateIn(std::size_t phase, const std::vector<int>& workers) const;
   [[nodiscard]] Ceiling CeilingIn(std::size_t phase, const std::vector<int>& workers) const;
+  [[nodiscard]] bool Locked(std::size_t op) const;
+  [[nodiscard]] int Working(std::size_t op, int n) const;
   void LearnCurve(std::size_t op);
   void FindRates();
   [[nodiscard]] double Slowdown(std::size_t op, int n) const;

@@ -189,6 +189,11 @@ bool AutoTune::OverBudget(const Planner& planner) const {
   return planner.Held(planner.present()) > planner.MemoryLimit();
 }
 
+bool AutoTune::StandsOut(double gain, const RateSummary& measured) const {
+  if (gain < settings_.worthwhile_gain && measured.windows < kPatientWindows) return false;
+  return gain >= 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
+}
+
 Decision AutoTune::Consider(const Snapshot& seen) {
   const PipelineEstimate estimate = Estimate();
   const Planner planner(seen, estimate, caps_, settings_);
@@ -205,14 +210,15 @@ Decision AutoTune::Consider(const Snapshot& seen) {
   if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured.mean);
   const bool urgent = last_id_ == 0 || (gain >= kUrgentGain && measured.windows >= kUrgentWindows);
   if (measured.windows < kFewWindows && !urgent) return {};
-  const double seen_for_certain = 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
   const double predicted = std::min(gain, plan.predicted / measured.mean - 1);
-  if (plan.changes.empty() || predicted < settings_.worthwhile_gain || FailedBefore(plan.changes) ||
+  // In scarce memory buffers have a say, of which the model knows too little for small gains.
+  const double least = plan.short_of_memory ? settings_.worthwhile_gain : settings_.small_gain;
+  if (plan.changes.empty() || predicted < least || FailedBefore(plan.changes) ||
       failures_ >= settings_.most_failures) {
     BeginRest(seen.at);
     return {};
   }
-  if (predicted < seen_for_certain) {
+  if (!StandsOut(predicted, measured)) {
     if (measured.windows >= kPatientWindows) BeginRest(seen.at);
     return {};
   }

@@ -50,6 +50,8 @@ class AutoTune final : public Controller {
   [[nodiscard]] bool AwaitsFirstItem(Nanos looked) const;
   [[nodiscard]] double ItemsWanted(Nanos looked) const;
   [[nodiscard]] RateSummary Measured() const;
+  // From the noise of the present rate.
+  [[nodiscard]] bool StandsOut(double gain, const RateSummary& measured) const;
   [[nodiscard]] Decision Consider(const Snapshot& seen);
   [[nodiscard]] Decision FitMemory(const Snapshot& seen, const Planner& planner);
   [[nodiscard]] Decision Force(const Snapshot& seen, const Plan& plan, std::string because);

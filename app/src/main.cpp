@@ -212,6 +212,8 @@ void AddSim(CLI::App& app, SimOptions& options) {
   sim->add_option("--seed", options.seed, "Seed of all random draws (default: the scenario's)")
       ->type_name("S")
       ->check(Whole(0));
+  sim->add_option("--duration", options.duration, "Virtual time, e.g. 30s (default: the scenario's)")
+      ->type_name("TIME");
   sim->add_flag("--trace", options.trace, "Tell what was measured, changed, predicted and what came of it");
   sim->add_option("--json", options.json, "Write the whole result to FILE")->type_name("FILE");
 }

@@ -7,6 +7,7 @@
 #include "results.h"
 #include "scenario_files.h"
 #include "sim_report.h"
+#include "sluice/base/text.h"
 #include "sluice/evaluation/controllers.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/simulator/sim_scenario_file.h"
@@ -17,7 +18,13 @@ namespace {
 Result<SimScenario> Load(const SimOptions& options) {
   const auto file = FindScenarioFile(options.scenario);
   if (!file) return std::unexpected(file.error());
-  return LoadSimScenario(*file);
+  auto scenario = LoadSimScenario(*file);
+  if (!scenario || options.duration.empty()) return scenario;
+  const auto duration = ParseDuration(options.duration);
+  if (!duration) return Fail("--duration: " + duration.error().message);
+  scenario->duration = *duration;
+  if (const auto valid = Validate(*scenario); !valid) return Fail("--" + valid.error().message);
+  return scenario;
 }
 
 SimResult Simulate(const SimScenario& scenario, const SimOptions& options, Controller& controller) {

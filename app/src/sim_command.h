@@ -10,6 +10,7 @@ struct SimOptions {
   std::string scenario;               // a file or the name of a shipped one
   std::string controller = "sluice";  // a name of controllers.h
   std::optional<std::uint64_t> seed;  // default: the scenario's
+  std::string duration;               // with unit, as typed; empty: the scenario's
   bool trace = false;                 // decision by decision
   std::string json;                   // file; empty: none
 };

@@ -147,15 +147,23 @@ bool AutoTune::LookedLongEnough(const Snapshot& seen) const {
   // Advice is given once: it had better be right.
   if (looked < (settings_.advise ? settings_.first_look_cap : settings_.first_look)) return false;
   if (Measured().windows == 0) return false;
+  const bool waits = AwaitsFirstItem(looked);
   const double wanted = ItemsWanted(looked);
   const PipelineEstimate estimate = Estimate();
   for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
     if (!phases_[phase_now_].active[i]) continue;
-    if (looked >= settings_.first_look_cap && visits_[i] < visits_[finest_]) continue;
+    if (!waits && visits_[i] < visits_[finest_]) continue;
     if (estimate.ops[i].items < std::max(1.0, wanted * std::min(1.0, visits_[i] / visits_[finest_])))
       return false;
   }
-  return seen.consumer.items >= 1 || looked >= settings_.first_look_cap;
+  return seen.consumer.items >= 1 || !waits;
+}
+
+// The consumer's first item tells the demand and what a batch costs. Where it takes long the ops that make it
+// are too slow for sure, and need not wait for it.
+bool AutoTune::AwaitsFirstItem(Nanos looked) const {
+  const Nanos latest = settings_.advise ? settings_.first_look_cap : settings_.few_items_after;
+  return looked < latest && 1 <= Measured().mean * Seconds(latest);
 }
 
 double AutoTune::ItemsWanted(Nanos looked) const {
@@ -181,6 +189,11 @@ bool AutoTune::OverBudget(const Planner& planner) const {
   return planner.Held(planner.present()) > planner.MemoryLimit();
 }
 
+bool AutoTune::StandsOut(double gain, const RateSummary& measured) const {
+  if (gain < settings_.worthwhile_gain && measured.windows < kPatientWindows) return false;
+  return gain >= 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
+}
+
 Decision AutoTune::Consider(const Snapshot& seen) {
   const PipelineEstimate estimate = Estimate();
   const Planner planner(seen, estimate, caps_, settings_);
@@ -197,14 +210,15 @@ Decision AutoTune::Consider(const Snapshot& seen) {
   if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured.mean);
   const bool urgent = last_id_ == 0 || (gain >= kUrgentGain && measured.windows >= kUrgentWindows);
   if (measured.windows < kFewWindows && !urgent) return {};
-  const double seen_for_certain = 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
   const double predicted = std::min(gain, plan.predicted / measured.mean - 1);
-  if (plan.changes.empty() || predicted < settings_.worthwhile_gain || FailedBefore(plan.changes) ||
+  // In scarce memory buffers have a say, of which the model knows too little for small gains.
+  const double least = plan.short_of_memory ? settings_.worthwhile_gain : settings_.small_gain;
+  if (plan.changes.empty() || predicted < least || FailedBefore(plan.changes) ||
       failures_ >= settings_.most_failures) {
     BeginRest(seen.at);
     return {};
   }
-  if (predicted < seen_for_certain) {
+  if (!StandsOut(predicted, measured)) {
     if (measured.windows >= kPatientWindows) BeginRest(seen.at);
     return {};
   }

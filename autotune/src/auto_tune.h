@@ -47,8 +47,11 @@ class AutoTune final : public Controller {
 
   // Observing.
   [[nodiscard]] bool LookedLongEnough(const Snapshot& seen) const;
+  [[nodiscard]] bool AwaitsFirstItem(Nanos looked) const;
   [[nodiscard]] double ItemsWanted(Nanos looked) const;
   [[nodiscard]] RateSummary Measured() const;
+  // From the noise of the present rate.
+  [[nodiscard]] bool StandsOut(double gain, const RateSummary& measured) const;
   [[nodiscard]] Decision Consider(const Snapshot& seen);
   [[nodiscard]] Decision FitMemory(const Snapshot& seen, const Planner& planner);
   [[nodiscard]] Decision Force(const Snapshot& seen, const Plan& plan, std::string because);

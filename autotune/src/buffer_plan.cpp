@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
 namespace sluice {
@@ -30,13 +31,21 @@ double ExpectedExcess(double variance, double k) {
   return NormalCdf(below + sigma) - k * NormalCdf(below);
 }
 
+// 1, kSlotStep, kSlotStep^2, ... up to the first that is not below kMostSlotsPerWorker.
+std::vector<double> SlotSteps() {
+  std::vector<double> steps = {1};
+  while (steps.back() < kMostSlotsPerWorker) steps.push_back(steps.back() * kSlotStep);
+  return steps;
+}
+
 // Slots that keep workers in order from holding each other up for more than `loss` of the time.
 double OrderingSlots(const BufferSide& side, double loss) {
   if (side.makers <= 1) return 1;
+  static const std::vector<double> kSteps = SlotSteps();
   const double variance = std::clamp(side.spread, kLeastVariability, kMostVariability);
-  double k = 1;
-  while (side.makers * ExpectedExcess(variance, k) > loss && k < kMostSlotsPerWorker) k *= kSlotStep;
-  return k * side.makers;
+  const auto too_few = [&](double k) { return side.makers * ExpectedExcess(variance, k) > loss; };
+  const auto enough = std::partition_point(kSteps.begin(), std::prev(kSteps.end()), too_few);
+  return *enough * side.makers;
 }
 
 double Total(const std::vector<BufferSide>& sides, const std::vector<std::int64_t>& capacities) {
@@ -60,12 +69,15 @@ std::vector<double> TakenBytes(const Graph& graph, const std::vector<double>& by
   return taken;
 }
 
-// Whether its item is several of another op's, copied together.
-bool Gathers(const Graph& graph, std::size_t op) {
-  return std::ranges::any_of(graph.connectors, [&](const ConnectorInfo& connector) {
-    return connector.to && Index(*connector.to) == op &&
-           RowsPerItem(graph, *connector.to) > RowsPerItem(graph, connector.from);
-  });
+// Per op, whether its item is several of another op's, copied together.
+std::vector<bool> Gathering(const Graph& graph) {
+  std::vector<bool> gathers(graph.ops.size(), false);
+  for (const ConnectorInfo& connector : graph.connectors) {
+    if (connector.to && RowsPerItem(graph, *connector.to) > RowsPerItem(graph, connector.from)) {
+      gathers[Index(*connector.to)] = true;
+    }
+  }
+  return gathers;
 }
 
 }  // namespace
@@ -106,9 +118,10 @@ double HeldBytes(const Graph& graph, const std::vector<double>& bytes_per_item, 
     held += bytes_per_item[from] * static_cast<double>(setting.capacity[c] + setting.workers[from] - 1);
   }
   const std::vector<double> taken = TakenBytes(graph, bytes_per_item);
+  const std::vector<bool> gathers = Gathering(graph);
   for (std::size_t op = 0; op < taken.size(); ++op) {
     const bool passed_on = std::abs(taken[op] - bytes_per_item[op]) <= kSameSize * bytes_per_item[op];
-    if (!passed_on || Gathers(graph, op)) held += taken[op] * setting.workers[op];
+    if (!passed_on || gathers[op]) held += taken[op] * setting.workers[op];
   }
   return held;
 }

@@ -14,7 +14,7 @@ constexpr double kMostlyWaiting = 0.5;
 constexpr double kComputes = 0.25;  // cores; a consumer below this only hands data on ...
 constexpr double kMuch = 0.05;      // ... as one below this share of all, which may be an error of the clocks
 
-void Lower(Ceiling& ceiling, double rate, Limit limit, std::optional<std::size_t> op) {
+void Lower(Ceiling& ceiling, double rate, Limit limit, std::optional<std::size_t> op = {}) {
   if (rate < ceiling.rate) {
     ceiling.runner_up = ceiling.rate;
     ceiling.rate = rate;
@@ -29,12 +29,43 @@ void Lower(Ceiling& ceiling, double rate, Limit limit, std::optional<std::size_t
 
 CapacityModel::CapacityModel(ModelInput input, const AutoTuneSettings& settings)
     : input_(std::move(input)), settings_(settings) {
-  for (std::size_t i = 0; i < input_.ops.size(); ++i) best_.push_back(FindBest(i));
+  slowdowns_.resize(input_.ops.size());
+  for (std::size_t i = 0; i < input_.ops.size(); ++i) LearnCurve(i);
+  cpu_per_item_ = CpuPerItemIn(input_.phase, best_);
+  cores_for_ops_ = CoresForOps();
+  FindRates();
+}
+
+void CapacityModel::LearnCurve(std::size_t i) {
+  const OpModel& op = input_.ops[i];
+  const int useful = static_cast<int>(std::ceil(std::min<double>(op.most, op.cost.useful)));
+  slowdowns_[i] = op.cost.curve.Slowdowns(useful);
+  const int peak = slowdowns_[i].empty() ? useful : PeakOf(slowdowns_[i]);
+  best_.push_back(std::clamp(peak, op.least, op.most));
+  slowdown_now_.push_back(op.cost.curve.Slowdown(std::max(1.0, op.cost.busy_workers)));
+}
+
+void CapacityModel::FindRates() {
+  optimum_for_.assign(input_.ops.size(), 0);
+  cores_rate_for_.assign(input_.ops.size(), CoresRate());
+  for (std::size_t p = 0; p < std::max<std::size_t>(input_.phases.size(), 1); ++p) {
+    const double optimum = CeilingIn(p, best_).rate;
+    const double cores = CoresRateIn(p, best_);
+    for (std::size_t i = 0; i < input_.ops.size(); ++i) {
+      if (!Active(i, p)) continue;
+      optimum_for_[i] = std::max(optimum_for_[i], optimum);
+      cores_rate_for_[i] = std::max(cores_rate_for_[i], cores);
+    }
+  }
+}
+
+double CapacityModel::Slowdown(std::size_t i, int n) const {
+  const auto known = static_cast<std::size_t>(n) <= slowdowns_[i].size();
+  return known ? slowdowns_[i][static_cast<std::size_t>(n) - 1] : input_.ops[i].cost.curve.Slowdown(n);
 }
 
 double CapacityModel::Service(std::size_t i, int n) const {
-  const OpEstimate& cost = input_.ops[i].cost;
-  return cost.service() * cost.curve.Slowdown(n) / cost.curve.Slowdown(std::max(1.0, cost.busy_workers));
+  return input_.ops[i].cost.service() * Slowdown(i, n) / slowdown_now_[i];
 }
 
 double CapacityModel::OpRate(std::size_t i, int n) const {
@@ -44,17 +75,11 @@ double CapacityModel::OpRate(std::size_t i, int n) const {
   return service > 0 ? working / service : kEndless;
 }
 
-int CapacityModel::FindBest(std::size_t i) const {
-  const OpModel& op = input_.ops[i];
-  const int useful = static_cast<int>(std::ceil(std::min<double>(op.most, op.cost.useful)));
-  return std::clamp(op.cost.curve.Peak(useful), op.least, op.most);
-}
-
 int CapacityModel::WorkersFor(std::size_t i, double rate) const {
   const OpModel& op = input_.ops[i];
   const int best = BestWorkers(i);
   // Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment.
-  const bool scarce = rate >= (1 - settings_.worker_headroom) * CoresRateFor(i);
+  const bool scarce = rate >= (1 - settings_.worker_headroom) * cores_rate_for_[i];
   for (int n = op.least; n < best; ++n) {
     const double inside = rate * op.cost.visits * Service(i, n);
     const double spread = settings_.wait_headroom * std::sqrt(scarce ? inside : Waiting(i, inside));
@@ -87,7 +112,7 @@ double CapacityModel::CoresForOps() const {
 // Those that compute cannot be more than there are cores: one more only takes a core from another. Those
 // that wait come on top where the cores would idle without them for a share that a trial could show.
 double CapacityModel::MostUseful(std::size_t i, double inside) const {
-  const double cores = CoresForOps();
+  const double cores = cores_for_ops_;
   const double waiting = Waiting(i, inside);
   if (waiting <= settings_.gain_to_see * cores) return cores;
   return cores + waiting + settings_.wait_headroom * std::sqrt(waiting);
@@ -98,19 +123,23 @@ bool CapacityModel::FillsTheCores(std::size_t i, int n) const {
 }
 
 bool CapacityModel::CrowdsConsumer(std::size_t i, int n) const {
-  return CoresForOps() < std::ceil(input_.cores) && n > MostUseful(i, n);
+  return cores_for_ops_ < std::ceil(input_.cores) && n > MostUseful(i, n);
 }
 
 bool CapacityModel::Active(std::size_t i, std::size_t phase) const {
   return input_.phases.empty() || input_.phases[phase].active[i];
 }
 
+bool CapacityModel::Locked(std::size_t i) const {
+  return std::ranges::find(input_.locked, i) != input_.locked.end();
+}
+
+// Who waits for a lock takes longer and computes no more.
 double CapacityModel::CpuPerItemIn(std::size_t phase, const std::vector<int>& workers) const {
   double sum = input_.other_cpu;
   for (std::size_t i = 0; i < input_.ops.size(); ++i) {
     const OpEstimate& cost = input_.ops[i].cost;
-    const double slower =
-        cost.curve.Slowdown(std::max(1, workers[i])) / cost.curve.Slowdown(std::max(1.0, cost.busy_workers));
+    const double slower = Locked(i) ? 1 : Slowdown(i, std::max(1, workers[i])) / slowdown_now_[i];
     if (Active(i, phase)) sum += cost.cpu * cost.visits * slower;
   }
   return sum;
@@ -121,21 +150,8 @@ double CapacityModel::CoresRateIn(std::size_t phase, const std::vector<int>& wor
   return cpu > 0 ? input_.cores / cpu : kEndless;
 }
 
-// In the phase in which the op can be fastest.
-double CapacityModel::CoresRateFor(std::size_t i) const {
-  double rate = CoresRate();
-  for (std::size_t p = 0; p < input_.phases.size(); ++p) {
-    if (Active(i, p)) rate = std::max(rate, CoresRateIn(p, best_));
-  }
-  return rate;
-}
-
-double CapacityModel::CpuPerItem() const {
-  return CpuPerItemIn(input_.phase, best_);
-}
-
 double CapacityModel::CoresRate() const {
-  return CoresRateIn(input_.phase, best_);
+  return cpu_per_item_ > 0 ? input_.cores / cpu_per_item_ : kEndless;
 }
 
 double CapacityModel::LockRate() const {
@@ -166,15 +182,22 @@ Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
   return waits && !curve.Fell() ? Limit::kStorage : Limit::kContention;
 }
 
+// Those who only queue for a lock do not slow down who holds it.
+int CapacityModel::Working(std::size_t i, int n) const {
+  return Locked(i) ? std::min(n, best_[i]) : n;
+}
+
 Ceiling CapacityModel::CeilingIn(std::size_t phase, const std::vector<int>& workers) const {
   Ceiling ceiling{.rate = input_.demand, .limit = Limit::kConsumer, .op = {}, .runner_up = kEndless};
-  Lower(ceiling, CoresRateIn(phase, workers), Limit::kCores, {});
+  const double cores = CoresRateIn(phase, workers);
+  Lower(ceiling, cores, Limit::kCores);
   for (std::size_t i = 0; i < input_.ops.size(); ++i) {
-    if (Active(i, phase)) Lower(ceiling, OpRate(i, workers[i]), WhyNotMore(i, workers[i]), i);
+    if (Active(i, phase)) Lower(ceiling, OpRate(i, Working(i, workers[i])), Limit::kOp, i);
   }
+  if (ceiling.op) ceiling.limit = WhyNotMore(*ceiling.op, workers[*ceiling.op]);
   // An op that fills all cores is no limit of its own.
   const bool fills = ceiling.limit == Limit::kOp && FillsTheCores(*ceiling.op, workers[*ceiling.op]);
-  if (fills && CoresRateIn(phase, workers) <= (1 + settings_.gain_to_see) * ceiling.rate) {
+  if (fills && cores <= (1 + settings_.gain_to_see) * ceiling.rate) {
     ceiling.limit = Limit::kCores;
     ceiling.op.reset();
   }
@@ -194,14 +217,6 @@ Ceiling CapacityModel::With(const std::vector<int>& workers) const {
 
 Ceiling CapacityModel::Optimum() const {
   return With(best_);
-}
-
-double CapacityModel::OptimumFor(std::size_t i) const {
-  double rate = 0;
-  for (std::size_t p = 0; p < std::max<std::size_t>(input_.phases.size(), 1); ++p) {
-    if (Active(i, p)) rate = std::max(rate, CeilingIn(p, best_).rate);
-  }
-  return rate;
 }
 
 }  // namespace sluice

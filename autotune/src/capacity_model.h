@@ -6,7 +6,8 @@
 // X in consumer items per second, W cores, V visits, d CPU-seconds and s seconds per item, n* the best
 // count allowed. Sources: operational analysis (Denning, Buzen 1978), Little's law for the workers, the
 // universal scalability law for s_i(n), square-root staffing (Halfin, Whitt 1981) for workers that wait.
-// Immutable.
+// What does not depend on the question is worked out once: building one costs about as much as a few
+// questions for every op. Immutable.
 #pragma once
 #include <optional>
 #include <vector>
@@ -55,7 +56,7 @@ class CapacityModel {
   // X*, with every op at its best allowed count of workers.
   [[nodiscard]] Ceiling Optimum() const;
   // X* of the phase in which the op has most to do.
-  [[nodiscard]] double OptimumFor(std::size_t op) const;
+  [[nodiscard]] double OptimumFor(std::size_t op) const { return optimum_for_[op]; }
   // The same for a given number of workers per op.
   [[nodiscard]] Ceiling With(const std::vector<int>& workers) const;
   // Consumer items per second that `n` workers of the op can feed.
@@ -74,8 +75,9 @@ class CapacityModel {
   // Consumer items per second that one lock lets through; infinite where there is none.
   [[nodiscard]] double LockRate() const;
   // With every op at its best count: an op that slows itself down costs more CPU with more workers.
-  [[nodiscard]] double CoresRate() const;   // consumer items per second; infinite where nothing costs CPU
-  [[nodiscard]] double CpuPerItem() const;  // seconds per consumer item, ops and the rest
+  [[nodiscard]] double CoresRate() const;  // consumer items per second; infinite where nothing costs CPU
+  // Seconds per consumer item, ops and the rest.
+  [[nodiscard]] double CpuPerItem() const { return cpu_per_item_; }
   [[nodiscard]] double CpuShare(std::size_t op) const;
   // dX* / dcore: what one more core would give, 0 where cores are not the limit.
   [[nodiscard]] double ShadowPrice() const;
@@ -84,9 +86,12 @@ class CapacityModel {
   [[nodiscard]] bool Active(std::size_t op, std::size_t phase) const;
   [[nodiscard]] double CpuPerItemIn(std::size_t phase, const std::vector<int>& workers) const;
   [[nodiscard]] double CoresRateIn(std::size_t phase, const std::vector<int>& workers) const;
-  [[nodiscard]] double CoresRateFor(std::size_t op) const;
   [[nodiscard]] Ceiling CeilingIn(std::size_t phase, const std::vector<int>& workers) const;
-  [[nodiscard]] int FindBest(std::size_t op) const;
+  [[nodiscard]] bool Locked(std::size_t op) const;
+  [[nodiscard]] int Working(std::size_t op, int n) const;
+  void LearnCurve(std::size_t op);
+  void FindRates();
+  [[nodiscard]] double Slowdown(std::size_t op, int n) const;
   [[nodiscard]] double Service(std::size_t op, int n) const;
   // Of `inside` busy workers, those off the cores on average.
   [[nodiscard]] double Waiting(std::size_t op, double inside) const;
@@ -97,6 +102,12 @@ class CapacityModel {
   ModelInput input_;
   AutoTuneSettings settings_;
   std::vector<int> best_;
+  std::vector<double> slowdown_now_;            // per op, at the mean number of busy workers
+  std::vector<std::vector<double>> slowdowns_;  // per op that slows itself down, at 1, 2, 3, ... workers
+  std::vector<double> optimum_for_;             // per op
+  std::vector<double> cores_rate_for_;          // per op, in the phase in which it can be fastest
+  double cores_for_ops_ = 1;
+  double cpu_per_item_ = 0;
 };
 
 }  // namespace sluice

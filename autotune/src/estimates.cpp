@@ -1,6 +1,7 @@
 #include "estimates.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -26,12 +27,19 @@ constexpr double kBucketSquare = 7.0 / 3;
 // What even spread inside one bucket alone would report: a fixed time has a variability of nothing.
 constexpr double kBucketVariability = kBucketSquare / (kBucketMean * kBucketMean) - 1;
 
+constexpr auto kBucketLow = [] {
+  std::array<double, kLatencyBuckets> low{};
+  low[0] = 1;
+  for (std::size_t b = 1; b < low.size(); ++b) low[b] = 2 * low[b - 1];
+  return low;
+}();
+
 double Variability(const std::vector<double>& latency) {
   double count = 0;
   double mean = 0;
   double square = 0;
   for (std::size_t b = 0; b < latency.size(); ++b) {
-    const double low = std::ldexp(1.0, static_cast<int>(b));
+    const double low = kBucketLow[b];
     count += latency[b];
     mean += latency[b] * kBucketMean * low;
     square += latency[b] * kBucketSquare * low * low;
@@ -102,6 +110,7 @@ bool Estimates::CurveLook::Enough() const {
 }
 
 void Estimates::Add(const Interval& interval, bool curves) {
+  known_.reset();
   double op_cpu = 0;
   for (std::size_t i = 0; i < ops_.size(); ++i) {
     const OpInterval& op = interval.ops[i];
@@ -144,6 +153,7 @@ void Estimates::LearnShards(std::size_t i) {
 }
 
 void Estimates::Fade() {
+  known_.reset();
   for (OpSums& op : ops_) {
     op.Scale(kFaded);
     std::ranges::fill(op.latency, 0.0);  // a few old outliers would rule the new variability
@@ -152,6 +162,7 @@ void Estimates::Fade() {
 }
 
 void Estimates::Reanchor() {
+  known_.reset();
   for (ScalabilityCurve& curve : curves_) curve.Reanchor();
 }
 
@@ -197,6 +208,11 @@ std::vector<std::size_t> Estimates::Locked(const PipelineEstimate& estimate) con
 }
 
 PipelineEstimate Estimates::Get(const std::vector<double>& visits) const {
+  if (!known_ || known_->visits != visits) known_ = Known{visits, WorkOut(visits)};
+  return known_->estimate;
+}
+
+PipelineEstimate Estimates::WorkOut(const std::vector<double>& visits) const {
   PipelineEstimate all;
   for (std::size_t i = 0; i < ops_.size(); ++i) {
     all.ops.push_back(GetOp(i, visits[i]));

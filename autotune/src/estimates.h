@@ -4,6 +4,7 @@
 // mean and a fast one follows a shift within seconds. One thread.
 #pragma once
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "interval.h"
@@ -89,6 +90,7 @@ class Estimates {
   [[nodiscard]] double Keep(double items, double seconds) const;
   [[nodiscard]] std::vector<std::size_t> Locked(const PipelineEstimate& estimate) const;
   [[nodiscard]] OpEstimate GetOp(std::size_t op, double visits) const;
+  [[nodiscard]] PipelineEstimate WorkOut(const std::vector<double>& visits) const;
 
   AutoTuneSettings settings_;
   std::vector<OpSums> ops_;
@@ -98,6 +100,13 @@ class Estimates {
   std::vector<double> useful_;
   std::vector<bool> uneven_;
   ConsumerSums consumer_;
+
+  // What Get() said last, until something is learnt: it is asked several times for each decision.
+  struct Known {
+    std::vector<double> visits;
+    PipelineEstimate estimate;
+  };
+  mutable std::optional<Known> known_;
 };
 
 }  // namespace sluice

@@ -17,20 +17,16 @@ constexpr double kWorthwhileBuffer = 1.5;  // growth below this is lost in the e
 constexpr double kTrimBuffers = 2;         // buffers over twice the want are trimmed ...
 constexpr double kTrimmedTo = 1.5;         // ... to this much of it
 
-KnobId Id(KnobKind kind, std::size_t target) {
-  return {kind, static_cast<std::uint32_t>(target)};
-}
-
-OpModel Model(const Snapshot& seen, std::size_t i, const OpEstimate& cost, int present, int cap,
+OpModel Model(const Knob* knob, const OpInfo& info, const OpEstimate& cost, int present, int cap,
               bool advising) {
-  const Range range = Allowed(seen, Id(KnobKind::kWorkers, i), present, advising);
+  const Range range = Allowed(knob, present, advising);
   const int most = static_cast<int>(std::min<std::int64_t>(range.most, kNoCap));
   OpModel op;
   op.cost = cost;
   op.workers = present;
   op.least = static_cast<int>(std::max<std::int64_t>(range.least, 1));
   op.most = std::max(op.least, std::min(most, cap));
-  op.serial = seen.graph->ops[i].serial;
+  op.serial = info.serial;
   op.capped = cap < most && op.most == cap;
   return op;
 }
@@ -53,11 +49,12 @@ double CoresToBeHad(double budget, const PipelineEstimate& estimate) {
   return CoresAreTaken(budget, estimate) ? estimate.cores_used : budget;
 }
 
-ModelInput Input(const Snapshot& seen, const PipelineEstimate& estimate, const Setting& present,
-                 const WorkerCaps& caps, bool advising) {
+ModelInput Input(const Snapshot& seen, const KnobIndex& knobs, const PipelineEstimate& estimate,
+                 const Setting& present, const WorkerCaps& caps, bool advising) {
   ModelInput input;
   for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
-    input.ops.push_back(Model(seen, i, estimate.ops[i], present.workers[i], caps[i], advising));
+    input.ops.push_back(Model(knobs.WorkersOf(i), seen.graph->ops[i], estimate.ops[i], present.workers[i],
+                              caps[i], advising));
   }
   input.demand = estimate.demand;
   input.cores = CoresToBeHad(seen.budget.cores, estimate);
@@ -89,9 +86,10 @@ Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const W
     : seen_(seen),
       estimate_(estimate),
       settings_(settings),
+      knobs_(seen),
       present_(InForce(seen)),
       bytes_(BytesPerItem(estimate)),
-      model_(Input(seen, estimate, present_, caps, settings.advise), settings) {}
+      model_(Input(seen, knobs_, estimate, present_, caps, settings.advise), settings) {}
 
 double Planner::MemoryLimit() const {
   const auto budget = static_cast<double>(seen_.budget.memory.count);
@@ -140,7 +138,7 @@ std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
     side.workers = std::max(workers[from], connector.to ? workers[Index(*connector.to)] : 1);
     side.makers = workers[from];
     side.spread = estimate_.ops[from].variability;
-    side.range = Allowed(seen_, Id(KnobKind::kCapacity, c), present_.capacity[c], settings_.advise);
+    side.range = Allowed(knobs_.CapacityOf(c), present_.capacity[c], settings_.advise);
     sides.push_back(side);
   }
   return sides;
@@ -161,7 +159,8 @@ Plan Planner::Grow() const {
   Setting target = present_;
   for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Grown(i, model_.OptimumFor(i));
   const auto sides = Sides(target.workers);
-  for (std::size_t c = 0; c < sides.size() && MemoryLeft(); ++c) {
+  const std::size_t larger = MemoryLeft() ? sides.size() : 0;
+  for (std::size_t c = 0; c < larger; ++c) {
     const std::int64_t wanted = WantedCapacity(sides[c], settings_.buffer_loss);
     const bool worthwhile =
         static_cast<double>(wanted) >= kWorthwhileBuffer * static_cast<double>(target.capacity[c]);
@@ -315,7 +314,7 @@ Plan Planner::Finish(Setting target) const {
     plan.short_of_memory = true;
     FitMemory(target);
   }
-  plan.changes = Changes(seen_, target, settings_.advise);
+  plan.changes = Changes(knobs_, target, settings_.advise);
   plan.predicted = model_.With(target.workers).rate;
   plan.target = std::move(target);
   const std::vector<KnobChange> safe = Safe(plan.changes);

@@ -75,6 +75,7 @@ class Planner {
   const Snapshot& seen_;
   const PipelineEstimate& estimate_;
   AutoTuneSettings settings_;
+  KnobIndex knobs_;
   Setting present_;
   std::vector<double> bytes_;
   CapacityModel model_;

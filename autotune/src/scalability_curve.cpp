@@ -29,7 +29,6 @@ struct Sample {
   double n;
   double service;
   double items;
-  double squared_error;  // relative
 };
 
 // service = a + b (n - 1) + c n (n - 1), by least squares of relative errors.
@@ -47,9 +46,9 @@ double Residual(std::span<const Sample> samples, const Fitted& f) {
   return sum;
 }
 
-// By how much the slowest count seen must be slower than the least one.
-double RiseOf(const Sample& slowest, const Sample& least) {
-  return 1 + std::max(kRise, kSigmas * std::sqrt(slowest.squared_error + least.squared_error));
+// By how much the slowest count seen must be slower than the least one. `squared_error`: of both, relative.
+double RiseWith(double squared_error) {
+  return 1 + std::max(kRise, kSigmas * std::sqrt(squared_error));
 }
 
 // The two-parameter fit a + slope * g(n).
@@ -122,14 +121,25 @@ double Scaling::Slowdown(double n) const {
   return law.Slowdown(n) * correction;
 }
 
+std::vector<double> Scaling::Slowdowns(int most) const {
+  std::vector<double> slowdowns;
+  for (int n = 1; n <= most && !seen.empty(); ++n) slowdowns.push_back(Slowdown(n));
+  return slowdowns;
+}
+
 int Scaling::Peak(int most) const {
-  if (seen.empty()) return most;
+  const std::vector<double> slowdowns = Slowdowns(most);
+  return slowdowns.empty() ? most : PeakOf(slowdowns);
+}
+
+int PeakOf(std::span<const double> slowdowns) {
   double greatest = 0;
-  for (int n = 1; n <= most; ++n) greatest = std::max(greatest, n / Slowdown(n));
-  for (int n = 1; n < most; ++n) {
-    if (n / Slowdown(n) >= kFlatTop * greatest) return n;
+  for (std::size_t i = 0; i < slowdowns.size(); ++i) {
+    greatest = std::max(greatest, static_cast<double>(i + 1) / slowdowns[i]);
   }
-  return most;
+  std::size_t peak = 0;
+  while (static_cast<double>(peak + 1) / slowdowns[peak] < kFlatTop * greatest) ++peak;
+  return static_cast<int>(peak + 1);
 }
 
 double Scaling::Optimist(double from, double n) const {
@@ -159,6 +169,7 @@ bool Scaling::Fell() const {
 
 void ScalabilityCurve::Add(double busy, double service, double items) {
   if (service <= 0 || items <= 0) return;
+  fitted_.reset();
   const double n = std::max(1.0, busy);
   if (!anchor_) return Keep(n, service, items);
   anchor_->weight += items;
@@ -211,14 +222,32 @@ double CurvePoint::SquaredError(double variability) const {
 }
 
 Scaling ScalabilityCurve::Fit(double variability) const {
+  if (!Rises(variability)) return {};
+  if (!fitted_) fitted_ = FitLaw();
+  return *fitted_;
+}
+
+// Whether the rise from the least count seen to the slowest one is more than noise.
+bool ScalabilityCurve::Rises(double variability) const {
+  const CurvePoint* least = nullptr;
+  const CurvePoint* most = nullptr;
+  const CurvePoint* slowest = nullptr;
+  for (const CurvePoint& p : points_) {
+    if (p.weight < kLeastItems) continue;
+    if (least == nullptr) least = &p;
+    if (slowest == nullptr || p.service > slowest->service) slowest = &p;
+    most = &p;
+  }
+  if (least == most || most->busy < kSpread * least->busy) return false;
+  const double squared_error = slowest->SquaredError(variability) + least->SquaredError(variability);
+  return slowest->service >= RiseWith(squared_error) * least->service;
+}
+
+Scaling ScalabilityCurve::FitLaw() const {
   std::vector<Sample> samples;
   for (const CurvePoint& p : points_) {
-    if (p.weight >= kLeastItems)
-      samples.push_back({p.busy, p.service, p.weight, p.SquaredError(variability)});
+    if (p.weight >= kLeastItems) samples.push_back({p.busy, p.service, p.weight});
   }
-  if (samples.size() < 2 || samples.back().n < kSpread * samples.front().n) return {};
-  const auto slowest = std::ranges::max_element(samples, {}, &Sample::service);
-  if (slowest->service < RiseOf(*slowest, samples.front()) * samples.front().service) return {};
   const auto fitted = Choose(samples);
   if (!fitted) return {};
   Scaling scaling{.law = {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a}, .seen = {}};

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace sluice {
@@ -34,6 +35,8 @@ struct Scaling {
   [[nodiscard]] bool Contended() const { return !seen.empty(); }
   // service(n) / service(1). REQUIRES n >= 1.
   [[nodiscard]] double Slowdown(double n) const;
+  // At 1, 2, ... `most`; empty: no contention.
+  [[nodiscard]] std::vector<double> Slowdowns(int most) const;
   // The least count in [1, most] whose rate is within 1 % of the greatest.
   [[nodiscard]] int Peak(int most) const;
   // The slowdown at n > `from` as an optimist would have it: it goes on as up to `from`, unless n itself
@@ -44,6 +47,10 @@ struct Scaling {
   // Whether a count was seen whose rate lies clearly below that of a smaller one.
   [[nodiscard]] bool Fell() const;
 };
+
+// The least count whose rate is within 1 % of the greatest. `slowdowns`: at 1, 2, 3, ... REQUIRES one at
+// least.
+[[nodiscard]] int PeakOf(std::span<const double> slowdowns);
 
 // What was seen around one count of busy workers.
 struct CurvePoint {
@@ -69,11 +76,14 @@ class ScalabilityCurve {
  private:
   void Keep(double n, double service, double items);
   void Scale(double ratio);
+  [[nodiscard]] bool Rises(double variability) const;
+  [[nodiscard]] Scaling FitLaw() const;
   [[nodiscard]] const CurvePoint* Nearest(double n) const;
 
   // Half-octaves of the number of busy workers, up to 2^15.
   std::array<CurvePoint, 31> points_{};
-  std::optional<CurvePoint> anchor_;  // being gathered
+  std::optional<CurvePoint> anchor_;       // being gathered
+  mutable std::optional<Scaling> fitted_;  // from the points as they are; made when asked for
 };
 
 }  // namespace sluice

@@ -5,20 +5,16 @@
 namespace sluice {
 namespace {
 
-KnobId WorkersOf(std::size_t op) {
-  return {KnobKind::kWorkers, static_cast<std::uint32_t>(op)};
-}
-KnobId CapacityOf(std::size_t connector) {
-  return {KnobKind::kCapacity, static_cast<std::uint32_t>(connector)};
+void Append(std::vector<KnobChange>& changes, const Knob* knob, std::int64_t wanted, bool advising) {
+  if (knob == nullptr) return;
+  const Range range = Allowed(knob, knob->value, advising);
+  const std::int64_t to = std::clamp(wanted, range.least, range.most);
+  if (to != knob->value) changes.push_back({knob->id, knob->value, to});
 }
 
-void Append(std::vector<KnobChange>& changes, const Snapshot& seen, KnobId id, std::int64_t wanted,
-            bool advising) {
-  const Knob* knob = Find(seen, id);
-  if (knob == nullptr) return;
-  const Range range = Allowed(seen, id, knob->value, advising);
-  const std::int64_t to = std::clamp(wanted, range.least, range.most);
-  if (to != knob->value) changes.push_back({id, knob->value, to});
+void Note(std::vector<const Knob*>& knobs, const Knob& knob) {
+  if (knob.id.target >= knobs.size() || knobs[knob.id.target] != nullptr) return;
+  knobs[knob.id.target] = &knob;
 }
 
 }  // namespace
@@ -26,6 +22,13 @@ void Append(std::vector<KnobChange>& changes, const Snapshot& seen, KnobId id, s
 const Knob* Find(const Snapshot& seen, KnobId id) {
   const auto found = std::ranges::find(seen.knobs, id, &Knob::id);
   return found == seen.knobs.end() ? nullptr : &*found;
+}
+
+KnobIndex::KnobIndex(const Snapshot& seen) : workers_(seen.ops.size()), capacity_(seen.connectors.size()) {
+  for (const Knob& knob : seen.knobs) {
+    if (knob.id.kind == KnobKind::kWorkers) Note(workers_, knob);
+    if (knob.id.kind == KnobKind::kCapacity) Note(capacity_, knob);
+  }
 }
 
 Setting InForce(const Snapshot& seen) {
@@ -44,8 +47,7 @@ Setting InForce(const Snapshot& seen) {
   return setting;
 }
 
-Range Allowed(const Snapshot& seen, KnobId id, std::int64_t present, bool advising) {
-  const Knob* knob = Find(seen, id);
+Range Allowed(const Knob* knob, std::int64_t present, bool advising) {
   const Range fixed{present, present};
   if (knob == nullptr || knob->holder == Holder::kUser || knob->min > knob->max) return fixed;
   if (knob->takes_effect == TakesEffect::kNextRun && !advising) return fixed;
@@ -61,13 +63,13 @@ Setting With(Setting setting, const std::vector<KnobChange>& changes) {
   return setting;
 }
 
-std::vector<KnobChange> Changes(const Snapshot& seen, const Setting& wanted, bool advising) {
+std::vector<KnobChange> Changes(const KnobIndex& knobs, const Setting& wanted, bool advising) {
   std::vector<KnobChange> changes;
   for (std::size_t i = 0; i < wanted.workers.size(); ++i) {
-    Append(changes, seen, WorkersOf(i), wanted.workers[i], advising);
+    Append(changes, knobs.WorkersOf(i), wanted.workers[i], advising);
   }
   for (std::size_t i = 0; i < wanted.capacity.size(); ++i) {
-    Append(changes, seen, CapacityOf(i), wanted.capacity[i], advising);
+    Append(changes, knobs.CapacityOf(i), wanted.capacity[i], advising);
   }
   return changes;
 }

@@ -1,5 +1,6 @@
 // Setting: the values of all knobs as two plain lists, and what may be done to them. Immutable functions.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,16 +23,29 @@ struct Range {
 // What is in force. An op or connector without a knob shows its reading.
 [[nodiscard]] Setting InForce(const Snapshot& seen);
 
-// What the controller may choose: the knob's bounds, or only the present value where the user holds the
-// knob, there is none, or (unless `advising`) it cannot change before the next run.
-[[nodiscard]] Range Allowed(const Snapshot& seen, KnobId id, std::int64_t present, bool advising);
-
-// The changes that lead from what is in force to `wanted`, within what is allowed.
-[[nodiscard]] std::vector<KnobChange> Changes(const Snapshot& seen, const Setting& wanted, bool advising);
-
-[[nodiscard]] Setting With(Setting setting, const std::vector<KnobChange>& changes);
-
 // nullptr where there is no such knob.
 [[nodiscard]] const Knob* Find(const Snapshot& seen, KnobId id);
+
+// Finds at once; for those who look for every knob. Keeps pointers into the snapshot. Immutable.
+class KnobIndex {
+ public:
+  explicit KnobIndex(const Snapshot& seen);
+  // nullptr where there is no such knob.
+  [[nodiscard]] const Knob* WorkersOf(std::size_t op) const { return workers_[op]; }
+  [[nodiscard]] const Knob* CapacityOf(std::size_t connector) const { return capacity_[connector]; }
+
+ private:
+  std::vector<const Knob*> workers_;
+  std::vector<const Knob*> capacity_;
+};
+
+// What the controller may choose: the knob's bounds, or only the present value where the user holds the
+// knob, there is none (nullptr), or (unless `advising`) it cannot change before the next run.
+[[nodiscard]] Range Allowed(const Knob* knob, std::int64_t present, bool advising);
+
+// The changes that lead from what is in force to `wanted`, within what is allowed.
+[[nodiscard]] std::vector<KnobChange> Changes(const KnobIndex& knobs, const Setting& wanted, bool advising);
+
+[[nodiscard]] Setting With(Setting setting, const std::vector<KnobChange>& changes);
 
 }  // namespace sluice

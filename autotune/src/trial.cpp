@@ -16,7 +16,9 @@ SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) 
   // The rate before is itself a mean of few windows.
   const double windows = std::max<double>(1, static_cast<double>(plan.before.windows));
   const double noise = plan.before.noise * std::sqrt(1 + kTypicalWindows / windows);
-  return {growth ? 1.0 : 1.0 - settings.loss_to_see, growth ? 1.0 + settings.gain_to_see : 1.0, noise,
+  const double promised = plan.predicted / plan.before.mean - 1;
+  const double gain = std::clamp(promised, settings.small_gain, settings.gain_to_see);
+  return {growth ? 1.0 : 1.0 - settings.loss_to_see, growth ? 1.0 + gain : 1.0, noise,
           settings.test_error, settings.most_windows};
 }
 

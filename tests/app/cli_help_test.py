@@ -11,7 +11,7 @@ OPTIONS = {
     ("top",): ["--duration", "--plain"],
     ("ls",): ["--clean"],
     ("data",): [],
-    ("sim",): ["--controller", "--seed", "--trace", "--json"],
+    ("sim",): ["--controller", "--seed", "--duration", "--trace", "--json"],
     ("bench",): [],
     ("bench", "autotune"): ["--scenarios", "--controllers", "--seeds", "--jobs", "--json", "--markdown", "--check",
                             "--list", "--quiet"],

@@ -58,6 +58,10 @@ class Simulating(CliTest):
         self.assertEqual(len(result["ticks"]), 100)
         self.assertTrue(any("decision" in entry for entry in result["story"]))
 
+    def test_lasts_as_long_as_is_asked_for(self):
+        self.sim("--duration", "5s", "--json", "result.json")
+        self.assertEqual(len(self.result()["ticks"]), 25)
+
     def test_mistakes_are_told_with_a_remedy(self):
         broken = self.scenario(SLOW.replace("burn", "bum"), "broken.toml")
         for arguments, patterns in {
@@ -66,6 +70,8 @@ class Simulating(CliTest):
             (str(broken),): [r"broken\.toml:13: .*bum.*did you mean 'burn'"],
             ("shards", "--controller", "tfdata-hill-clim"): ["--controller: .*did you mean 'tfdata-hill-climb'"],
             ("shards", "--seed", "-1"): ["--seed: '-1'"],
+            ("shards", "--duration", "5"): ["--duration: .*unit"],
+            ("shards", "--duration", "0s"): ["--duration: .*outside"],
             ("shards", "--json", "nowhere/result.json"): ["--json: there is no folder nowhere"],
             (): ["scenario"],
         }.items():

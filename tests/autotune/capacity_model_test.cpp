@@ -131,6 +131,16 @@ TEST(CapacityModel, NamesTheLockThatOpsShare) {
   EXPECT_EQ(best.op, 1u);
 }
 
+TEST(CapacityModel, DoesNotTakeWorkersThatQueueForALockForASlowOp) {
+  ModelInput input{.ops = {Op(0.001), Op(0.002)}, .demand = kEndless, .cores = 8, .other_cpu = 0};
+  input.ops[1].cost.curve = Law(0, 0.2);
+  EXPECT_LT(CapacityModel(input, {}).With({2, 15}).rate, 200);
+  input.locked = {0, 1};
+  const Ceiling now = CapacityModel(input, {}).With({2, 15});
+  EXPECT_NEAR(now.rate, 1 / 0.003, 1e-6);
+  EXPECT_EQ(now.limit, Limit::kSerialOp);
+}
+
 TEST(CapacityModel, KnowsThatMoreWorkersThanShardsReadNothing) {
   OpModel read = Op(0, 0.004);
   read.cost.useful = 2;

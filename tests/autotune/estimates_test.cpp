@@ -49,6 +49,17 @@ TEST(Estimates, TellComputingFromWaiting) {
   EXPECT_NEAR(all.ops[0].bytes, 1000, 1e-9);
 }
 
+TEST(Estimates, AreAlwaysThoseOfNow) {
+  Estimates estimates(Lone(), {});
+  estimates.Add(Made(10, 0.001), true);
+  EXPECT_NEAR(estimates.Get({1.0, 1.0}).ops[0].items, 10, 1e-9);
+  estimates.Add(Made(10, 0.003), true);
+  EXPECT_NEAR(estimates.Get({1.0, 1.0}).ops[0].cpu, 0.002, 1e-4);
+  estimates.Fade();
+  EXPECT_LT(estimates.Get({1.0, 1.0}).ops[0].items, 1);
+  EXPECT_EQ(estimates.Get({8.0, 1.0}).ops[0].visits, 8);
+}
+
 TEST(Estimates, BelieveAShiftWithinAFewSeconds) {
   std::vector<Interval> history(600, Made(10, 0.001));
   history.insert(history.end(), 60, Made(10, 0.003));

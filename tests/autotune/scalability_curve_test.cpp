@@ -22,6 +22,14 @@ TEST(ScalabilityCurve, AssumesNoContentionUntilItHasSeenTwoCounts) {
   EXPECT_EQ(fit.Peak(64), 64);
 }
 
+TEST(ScalabilityCurve, FitsAnewWhatItHasSeenSinceTheLastFit) {
+  ScalabilityCurve curve = Seen({0, 0.2}, {1, 8});
+  const double before = curve.Fit(kSteady).Slowdown(8);
+  for (int look = 0; look < 30; ++look) curve.Add(8, 0.01 * 2 * before, 100);
+  EXPECT_GT(curve.Fit(kSteady).Slowdown(8), 1.5 * before);
+  EXPECT_FALSE(curve.Fit(1e6).Contended()) << "the same rise is noise where items differ that much";
+}
+
 TEST(ScalabilityCurve, RecoversBothTermsOfTheLaw) {
   const Usl truth{0.05, 0.01};
   const Scaling fit = Seen(truth, {1, 2, 4, 8, 16}).Fit(kSteady);

@@ -49,6 +49,24 @@ TEST(Scenario, ReachesEightCoresWithinFiveSecondsToo) {
   EXPECT_GE(tuning.Rate(5), 0.97 * best) << tuning.Trace();
 }
 
+TEST(Scenario, DoesNotWaitForAFirstBatchThatTakesLong) {
+  auto slow = Images();
+  slow[1].cpu_ms = 10;
+  FakePlant plant(slow, 0, {.cores = 8, .memory = 2_GiB});
+  Tuning tuning(plant);
+  tuning.Run(0.3);
+  EXPECT_EQ(plant.workers(1), 8) << "the first batch of one worker takes 0.6 s\n" << tuning.Trace();
+}
+
+TEST(Scenario, HearsOfTheDemandFirstWhereThatTakesNoTime) {
+  auto slow = Images();
+  slow[1].cpu_ms = 4;
+  FakePlant plant(slow, 200, {.cores = 16, .memory = 4_GiB});
+  Tuning tuning(plant);
+  tuning.Run(1);
+  EXPECT_LE(plant.workers(1), 2) << "320 rows/s of 4 ms keep 1.3 workers busy";
+}
+
 TEST(Scenario, GivesAWaitingOpMoreWorkersThanThereAreCores) {
   const double best = RateUntouched(FakePlant(Waiting(32, 4), 0, {.cores = 2}), 5);
   FakePlant plant(Waiting(), 0, {.cores = 2, .memory = 2_GiB});

@@ -20,8 +20,8 @@ class TrialOfOneOp : public ::testing::Test {
     seen_.knobs = {{.id = kWorkers, .name = "decode.workers", .value = 1, .requested = 3, .max = 8}};
   }
 
-  Trial Start(TrialKind kind) {
-    TrialPlan plan{.decision = 7, .kind = kind, .changes = {{kWorkers, 1, 3}}};
+  Trial Start(TrialKind kind, double predicted = 2000) {
+    TrialPlan plan{.decision = 7, .kind = kind, .changes = {{kWorkers, 1, 3}}, .predicted = predicted};
     plan.before = {.windows = 20, .mean = 1000, .noise = 0.02};
     return Trial(plan, seen_.at, {});
   }
@@ -59,6 +59,15 @@ TEST_F(TrialOfOneOp, KeepsAGainAndMeasuresIt) {
   Trial trial = Start(TrialKind::kGrowth);
   EXPECT_EQ(Result(trial, 1500), TrialStep::kKeep);
   EXPECT_NEAR(trial.windows().Summary().mean, 1500, 1);
+}
+
+TEST_F(TrialOfOneOp, AsksForNoMoreThanWasPromised) {
+  Trial modest = Start(TrialKind::kGrowth, 1020);
+  EXPECT_EQ(Result(modest, 1015), TrialStep::kKeep);
+  Trial no_better = Start(TrialKind::kGrowth, 1020);
+  EXPECT_EQ(Result(no_better, 1005), TrialStep::kRollBack);
+  Trial bold = Start(TrialKind::kGrowth, 1500);
+  EXPECT_EQ(Result(bold, 1015), TrialStep::kRollBack);
 }
 
 TEST_F(TrialOfOneOp, EndsACollapseBeforeItHasSettled) {

@@ -30,6 +30,7 @@ struct AutoTuneSettings {
 
   // Planning.
   double worthwhile_gain = 0.03;  // what may be missed at the end: 0.97 of the best is reached
+  double small_gain = 0.01;       // is tried once 20 windows tell it from noise
   double worker_headroom = 0.10;  // utilisation 0.9: starvation stays below 1 % with small buffers
   double wait_headroom = 1.0;     // standard deviations of the number of workers that wait (Halfin, Whitt)
   int largest_jump = 16;          // factor per move: bounds the harm if an op turns out to be contended

@@ -102,11 +102,24 @@ int CapacityModel::FewestFor(std::size_t i, double rate) const {
   return best;
 }
 
-// A consumer that computes needs a core whenever it does.
+// A consumer that computes needs a core whenever it does; but where it is kept waiting, one worker more that
+// it has to share the cores with can give it more than it takes.
 double CapacityModel::CoresForOps() const {
   const double consumer = input_.other_cpu * std::min(input_.demand, CoresRate());
-  const double taken = consumer > std::max(kComputes, kMuch * input_.cores) ? std::ceil(consumer) : 0;
-  return std::max(std::ceil(input_.cores - taken), 1.0);
+  const bool computes = consumer > std::max(kComputes, kMuch * input_.cores);
+  const double taken = computes ? std::ceil(consumer) : 0;
+  const double apart = std::max(std::ceil(input_.cores - taken), 1.0);
+  const bool share =
+      computes && SharedRate(apart + 1, taken) > (1 + settings_.gain_to_see) * SharedRate(apart, taken);
+  return share ? apart + 1 : apart;
+}
+
+// Where there are more threads than cores, each gets the same part of them.
+double CapacityModel::SharedRate(double workers, double consumer_threads) const {
+  const double part = std::min(1.0, input_.cores / (workers + consumer_threads));
+  const double ops_cpu = cpu_per_item_ - input_.other_cpu;
+  const double ops = ops_cpu > 0 ? workers * part / ops_cpu : kEndless;
+  return std::min({ops, consumer_threads * part / input_.other_cpu, input_.demand});
 }
 
 // Those that compute cannot be more than there are cores: one more only takes a core from another. Those

@@ -97,6 +97,7 @@ class CapacityModel {
   [[nodiscard]] double Waiting(std::size_t op, double inside) const;
   [[nodiscard]] double MostUseful(std::size_t op, double inside) const;
   [[nodiscard]] double CoresForOps() const;
+  [[nodiscard]] double SharedRate(double workers, double consumer_threads) const;
   [[nodiscard]] Limit WhyNotMore(std::size_t op, int n) const;
 
   ModelInput input_;

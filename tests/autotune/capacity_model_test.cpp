@@ -122,6 +122,15 @@ TEST(CapacityModel, LeavesACoreToAConsumerThatComputes) {
   EXPECT_FALSE(with_consumer(0.001).CrowdsConsumer(0, 8));
 }
 
+// Two cores, a trainer that computes for 80 ms per batch and waits for the rest: a core for itself would
+// idle.
+TEST(CapacityModel, SharesTheCoresWithAConsumerThatIsKeptWaiting) {
+  const CapacityModel waits({.ops = {Op(0.165)}, .demand = 24, .cores = 2, .other_cpu = 0.083}, {});
+  EXPECT_EQ(waits.WorkersFor(0, waits.Optimum().rate), 2);
+  const CapacityModel served({.ops = {Op(0.082)}, .demand = 12, .cores = 2, .other_cpu = 0.083}, {});
+  EXPECT_EQ(served.WorkersFor(0, served.Optimum().rate), 1) << "both are busy all the time already";
+}
+
 TEST(CapacityModel, NamesTheLockThatOpsShare) {
   ModelInput input{.ops = {Op(0.001), Op(0.002, 0.002)}, .demand = kEndless, .cores = 8, .other_cpu = 0};
   input.locked = {0, 1};

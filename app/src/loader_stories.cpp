@@ -12,7 +12,8 @@ namespace sluice {
 namespace {
 
 constexpr double kHeldUp = 0.05;  // share of its time that a rank waits for data before it is said to be slow
-constexpr double kApart = 0.05;   // ranks whose rates differ by less run in step
+constexpr std::uint64_t kEnough = 20;  // batches; fewer say nothing of a rate
+constexpr double kApart = 0.05;        // ranks whose rates differ by less run in step
 
 std::string Who(const LoaderStory& loader) {
   return loader.rank ? fmt::format("rank {}: {}", *loader.rank, loader.program) : loader.program;
@@ -32,8 +33,15 @@ std::string Change(const std::string& first, const std::string& last) {
   return last.empty() ? first : first + " -> " + last;
 }
 
+// While the loop asks for batches: not in what a training run does between two epochs.
+double ActiveRate(const std::optional<ConsumerInterval>& window) {
+  if (!window || !window->items || window->active <= Nanos(0)) return 0;
+  return window->items->per_second * Seconds(window->length) / Seconds(window->active);
+}
+
 std::string RateOf(const std::optional<ConsumerInterval>& window) {
-  return window && window->items ? Batches(*window->items) : "";
+  const double rate = ActiveRate(window);
+  return rate > 0 ? Batches({rate}) : "";
 }
 
 std::string WaitOf(const std::optional<ConsumerInterval>& window) {
@@ -43,9 +51,23 @@ std::string WaitOf(const std::optional<ConsumerInterval>& window) {
 std::string FlowLine(const LoaderStory& loader) {
   const std::string rate = Change(RateOf(loader.first_window), RateOf(loader.last_window));
   const std::string wait = Change(WaitOf(loader.first_window), WaitOf(loader.last_window));
-  if (rate.empty()) return fmt::format("{} batches, too few to measure a rate", loader.end.consumer.items);
+  if (rate.empty() || loader.end.consumer.items < kEnough)
+    return fmt::format("{} batches, too few to measure a rate", loader.end.consumer.items);
   return fmt::format("{} batches/s, the trainer waited {} of its time", rate,
                      wait.empty() ? "an unknown part" : wait);
+}
+
+std::string HeldText(const Knob& knob) {
+  switch (knob.held) {
+    case HeldBecause::kRandomDraws:
+      return " (held: random draws)";
+    case HeldBecause::kOrder:
+      return " (held: order)";
+    case HeldBecause::kUnknown:
+      return " (held: unknown PyTorch)";
+    default:
+      return "";
+  }
 }
 
 std::string KnobsLine(const LoaderStory& loader) {
@@ -54,7 +76,7 @@ std::string KnobsLine(const LoaderStory& loader) {
     const Knob& before = loader.start.knobs[i];
     const Knob& now = loader.end.knobs[i];
     line += fmt::format("{}{} {}", line.empty() ? "" : ", ", now.name,
-                        Change(std::to_string(before.value), std::to_string(now.value)));
+                        Change(std::to_string(before.value), std::to_string(now.value)) + HeldText(now));
   }
   return line;
 }
@@ -102,8 +124,9 @@ std::string ScriptLine(const LoaderStory& loader) {
 
 std::string Text(const LoaderStory& loader) {
   std::string text = "  " + Who(loader) + "\n";
+  const std::string verdict = loader.end.consumer.items < kEnough ? "" : loader.verdict.sentence;
   for (const std::string& line :
-       {FlowLine(loader), KnobsLine(loader), loader.verdict.sentence, ScriptLine(loader), loader.remark}) {
+       {FlowLine(loader), KnobsLine(loader), verdict, ScriptLine(loader), loader.remark}) {
     if (!line.empty()) text += "    " + line + "\n";
   }
   return text;
@@ -114,7 +137,7 @@ double Starved(const LoaderStory& loader) {
 }
 
 double RateNow(const LoaderStory& loader) {
-  return loader.last_window && loader.last_window->items ? loader.last_window->items->per_second : 0;
+  return ActiveRate(loader.last_window);
 }
 
 // The loader that a rank spent most of its time with.

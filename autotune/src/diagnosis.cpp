@@ -78,6 +78,12 @@ std::string OpRemedy(const Facts& f, std::size_t op) {
   const int now = f.in.planner.present().workers[op];
   const Knob* knob = Find(f.in.seen, {KnobKind::kWorkers, static_cast<std::uint32_t>(op)});
   if (knob == nullptr) return "its workers cannot be changed from here";
+  if (knob->held == HeldBecause::kAdvise) {
+    const int best = f.in.planner.model().WorkersFor(op, f.best.rate);
+    return best > now ? fmt::format("give it {}", CountWorkers(best)) : "make the op cheaper";
+  }
+  if (knob->held != HeldBecause::kNot)
+    return fmt::format("its workers are held at {}: {}", knob->value, WhyHeld(knob->held));
   if (knob->holder == Holder::kUser)
     return fmt::format("its workers are pinned at {}: release them", knob->value);
   const int wanted = f.in.planner.model().WorkersFor(op, f.best.rate);

@@ -47,9 +47,14 @@ Setting InForce(const Snapshot& seen) {
   return setting;
 }
 
+// A run that wants advice only lets nobody turn its knobs, but is to be told how.
+bool IsPinned(const Knob& knob, bool advising) {
+  return knob.holder == Holder::kUser && !(advising && knob.held == HeldBecause::kAdvise);
+}
+
 Range Allowed(const Knob* knob, std::int64_t present, bool advising) {
   const Range fixed{present, present};
-  if (knob == nullptr || knob->holder == Holder::kUser || knob->min > knob->max) return fixed;
+  if (knob == nullptr || IsPinned(*knob, advising) || knob->min > knob->max) return fixed;
   if (knob->takes_effect == TakesEffect::kNextRun && !advising) return fixed;
   return {knob->min, knob->max};
 }

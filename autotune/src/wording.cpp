@@ -54,4 +54,19 @@ std::string InWords(const Snapshot& seen, const std::vector<KnobChange>& changes
   return text;
 }
 
+std::string WhyHeld(HeldBecause held) {
+  switch (held) {
+    case HeldBecause::kRandomDraws:
+      return "random draws would come out otherwise (--repro free accepts that)";
+    case HeldBecause::kOrder:
+      return "rows would come in another order (--repro free accepts that)";
+    case HeldBecause::kWatching:
+      return "the first epoch shows whether results would change";
+    case HeldBecause::kUnknown:
+      return "this version of what is measured is not known well enough to change it";
+    default:
+      return "nothing is to be touched";
+  }
+}
+
 }  // namespace sluice

@@ -18,5 +18,7 @@ namespace sluice {
 [[nodiscard]] std::string Plain(double n);
 // "decode 1 -> 3 workers, decode.capacity 1 -> 8".
 [[nodiscard]] std::string InWords(const Snapshot& seen, const std::vector<KnobChange>& changes);
+// Why the run holds a knob, with the remedy where there is one. REQUIRES it is held.
+[[nodiscard]] std::string WhyHeld(HeldBecause held);
 
 }  // namespace sluice

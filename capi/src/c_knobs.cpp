@@ -13,7 +13,7 @@
 using sluice::capi::NoSegment;
 using sluice::capi::NoSuch;
 using sluice::capi::Refuse;
-using sluice::segment::HeldBecause;
+using sluice::HeldBecause;
 using sluice::segment::KnobCell;
 
 namespace {

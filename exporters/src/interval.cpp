@@ -92,6 +92,7 @@ ConsumerInterval MeasureConsumer(const Snapshot& from, const Snapshot& to) {
   interval.items = RateOf(a.items, b.items, interval.length);
   interval.rows = RateOf(a.rows, b.rows, interval.length);
   const Nanos starved = b.starved - a.starved;
+  interval.active = std::clamp(starved + (b.busy - a.busy), Nanos(0), interval.length);
   interval.starved = ShareOf(starved, starved + (b.busy - a.busy));
   return interval;
 }

@@ -8,6 +8,8 @@ namespace {
 
 using segment::WorkerState;
 
+constexpr auto kLastHeld = static_cast<std::uint32_t>(HeldBecause::kWatching);
+
 static_assert(kLatencyBuckets == segment::kLatencyBuckets);
 
 std::int64_t Clamp(std::uint64_t n) {
@@ -113,8 +115,10 @@ void ReadKnob(Knob& knob, const segment::KnobCell& cell) {
   knob.requested = Get(cell.requested);
   knob.generation = Get(cell.generation);
   const auto holder = cell.holder.load(std::memory_order_relaxed);
-  const bool held = cell.held.load(std::memory_order_relaxed) != 0;
-  knob.holder = held || holder == static_cast<std::uint32_t>(Holder::kUser) ? Holder::kUser : Holder::kAuto;
+  const auto held = cell.held.load(std::memory_order_relaxed);
+  knob.held = held <= kLastHeld ? static_cast<HeldBecause>(held) : HeldBecause::kUnknown;
+  const bool pinned = held != 0 || holder == static_cast<std::uint32_t>(Holder::kUser);
+  knob.holder = pinned ? Holder::kUser : Holder::kAuto;
 }
 
 void NeverFall(Snapshot& now, const Snapshot& before) {

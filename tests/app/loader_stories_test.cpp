@@ -11,7 +11,11 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 ConsumerInterval Window(double rate, double starved) {
-  return {.length = std::chrono::seconds(3), .items = Rate{rate}, .rows = {}, .starved = Fraction{starved}};
+  return {.length = std::chrono::seconds(3),
+          .items = Rate{rate},
+          .rows = {},
+          .starved = Fraction{starved},
+          .active = std::chrono::seconds(3)};
 }
 
 LoaderStory Story(double rate, double starved, std::optional<int> rank = {}) {
@@ -39,6 +43,24 @@ TEST(LoaderStories, SaysWhatItWasWhatItIsAndHowToKeepIt) {
             "    fetch.workers 1 -> 6, fetch.capacity 2 -> 13\n"
             "    fetch limits the run\n"
             "    to write it into the script: DataLoader(num_workers=6, prefetch_factor=3)\n");
+}
+
+TEST(LoaderStories, ThePauseBetweenTwoEpochsIsNoSlowLoader) {
+  LoaderStory story = Story(10, 0.02);
+  story.last_window->length = 2 * story.last_window->active;
+  EXPECT_THAT(LoadersText({story}), HasSubstr("10 -> 20 batches/s"));
+}
+
+TEST(LoaderStories, AKnobThatIsHeldSaysWhy) {
+  LoaderStory story = Story(10, 0.5);
+  story.end.knobs[0].held = HeldBecause::kRandomDraws;
+  EXPECT_THAT(LoadersText({story}), HasSubstr("fetch.workers 1 (held: random draws), fetch.capacity 2"));
+}
+
+TEST(LoaderStories, AFewBatchesAreNoRateAndNoVerdict) {
+  LoaderStory story = Story(1, 0.8);
+  story.end.consumer.items = 4;
+  EXPECT_THAT(LoadersText({story}), AllOf(HasSubstr("4 batches, too few"), Not(HasSubstr("limits"))));
 }
 
 TEST(LoaderStories, WhatDidNotMoveIsSaidOnce) {

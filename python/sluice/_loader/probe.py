@@ -15,6 +15,7 @@ from .. import _segment
 from .._report import warn
 from . import graph, repro
 
+MOST_FRAMES = 40  # that are looked through for a loader's name
 LEAST_SHARED_MEMORY = 2  # times what is asked for must be free in /dev/shm
 
 
@@ -50,16 +51,18 @@ def prefetch_of(loader):
 
 
 def loader_name(loader):
-    """The name of the caller's variable that holds the loader, with the data set's class."""
+    """The name of a variable that holds the loader, with the data set's class.
+
+    The outermost one: there it was made, and further in it is often called just `loader`.
+    """
     frame, name = sys._getframe(1), "loader"
-    for _ in range(12):
+    for _ in range(MOST_FRAMES):
         if frame is None:
             break
         variables = {} if _is_ours(frame) else {**frame.f_globals, **frame.f_locals}
         found = next((key for key, value in variables.items() if value is loader and not key.startswith("_")), None)
         if found and found != "self":
             name = found
-            break
         frame = frame.f_back
     return f"{name} ({type(loader.dataset).__name__})"
 

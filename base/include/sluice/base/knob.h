@@ -10,6 +10,16 @@ enum class KnobKind : std::uint8_t { kWorkers = 0, kCapacity = 1, kPlacement = 2
 enum class TakesEffect : std::uint8_t { kLive = 0, kNextEpoch = 1, kNextRun = 2 };
 enum class Holder : std::uint8_t { kAuto = 0, kUser = 1 };  // kUser: pinned, the controller leaves it alone
 
+// Why the run itself keeps a knob where it is, as in the segment; the controller leaves it alone then, too.
+enum class HeldBecause : std::uint8_t {
+  kNot = 0,
+  kAdvise = 1,       // nothing is to be touched
+  kRandomDraws = 2,  // random draws would come out otherwise
+  kOrder = 3,        // rows would come in another order
+  kUnknown = 4,      // not known how to change it in this version of what is measured
+  kWatching = 5,     // for now: not known yet whether it would change a result
+};
+
 // `target` is an op's index for kWorkers and kPlacement, a connector's index for kCapacity.
 struct KnobId {
   KnobKind kind = KnobKind::kWorkers;
@@ -26,6 +36,7 @@ struct Knob {
   std::int64_t max = 1;
   TakesEffect takes_effect = TakesEffect::kLive;
   Holder holder = Holder::kAuto;
+  HeldBecause held = HeldBecause::kNot;  // else holder is kUser
   std::uint64_t generation = 0;  // grows with each applied change
 
   friend bool operator==(const Knob&, const Knob&) = default;

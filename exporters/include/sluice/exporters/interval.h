@@ -33,6 +33,7 @@ struct ConsumerInterval {
   std::optional<Rate> items;
   std::optional<Rate> rows;
   std::optional<Fraction> starved;  // of busy + starved
+  Nanos active{0};                  // of the length, busy or starved; the rest it asked for nothing
 };
 
 [[nodiscard]] OpInterval MeasureOp(const Snapshot& from, const Snapshot& to, std::size_t op);

@@ -39,16 +39,6 @@ inline void Add(Counter& c, std::uint64_t n) {
 enum class RunState : std::uint32_t { kStarting = 0, kRunning = 1, kFinished = 2 };
 enum class WorkerState : std::uint32_t { kUnused = 0, kStarved = 1, kBackedUp = 2, kBusy = 3, kRetired = 4 };
 
-// Why a run keeps a knob where it is.
-enum class HeldBecause : std::uint32_t {
-  kNot = 0,
-  kAdvise = 1,       // nothing is to be touched
-  kRandomDraws = 2,  // random draws would come out otherwise
-  kOrder = 3,        // rows would come in another order
-  kUnknown = 4,      // not known how to change it in this version of what is measured
-  kWatching = 5,     // for now: not known yet whether it would change a result
-};
-
 struct Section {
   std::uint64_t offset;  // bytes from the segment's start
   std::uint32_t stride;  // bytes per entry; at least the size known to this version

@@ -4,12 +4,14 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <set>
 #include <thread>
 #include <vector>
 
+#include "loader_stories.h"
 #include "machine_shape.h"
 #include "memory_meter.h"
 #include "sluice/base/clock.h"
@@ -18,12 +20,14 @@
 #include "sluice/probes/machine_budget.h"
 #include "tuned_file.h"
 #include "watched_loader.h"
-#include "loader_stories.h"
 
 namespace sluice {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{100};
+constexpr std::chrono::milliseconds kTick{200};
+constexpr double kWorkerGrowth =
+    1.25;                          // a worker that has just been forked shares pages that it will write to
+constexpr double kOfLimit = 0.97;  // what is read now and then may be more between two readings
 
 void Warn(const std::string& what) {
   std::fprintf(stderr, "sluice: %s\n", what.c_str());
@@ -162,13 +166,15 @@ void WrapAgent::Watcher::MeasureMemory() {
   }
   if (processes.empty() || !meter_.Update(MonoNow(), {processes.begin(), processes.end()})) return;
   if (!limit_) {
-    limit_ = options_.memory ? *options_.memory
-                             : Bytes{meter_.proportional().count + machine_.memory_available.count / 2};
+    const std::int64_t most = options_.memory
+                                  ? options_.memory->count
+                                  : meter_.proportional().count + machine_.memory_available.count / 2;
+    limit_ = Bytes{std::llround(kOfLimit * static_cast<double>(most))};
   }
   for (const auto& loader : loaders_) {
     if (loader->over()) continue;
     if (const auto own = meter_.GreatestOwn(loader->plant().WorkerProcesses())) {
-      loader->plant().NoteWorkerMemory(*own);
+      loader->plant().NoteWorkerMemory({std::llround(kWorkerGrowth * static_cast<double>(own->count))});
     }
   }
 }

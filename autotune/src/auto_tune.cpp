@@ -487,7 +487,8 @@ void AutoTune::Conclude(std::uint64_t decision, Fate fate, std::optional<double>
 // The rate to speak of while too few windows of the present setting have been seen.
 RateSummary AutoTune::Told(const RateSummary& measured) const {
   if (measured.windows > 0) return measured;
-  return trial_ ? trial_->plan().before : at_rest_;
+  const RateSummary before = trial_ ? trial_->plan().before : at_rest_;
+  return before.windows > 0 ? before : windows_.Glimpse(visits_[finest_]).value_or(told_);
 }
 
 void AutoTune::Finish(const Snapshot& seen, Decision& decision) {
@@ -503,8 +504,8 @@ void AutoTune::Finish(const Snapshot& seen, Decision& decision) {
   }
   const PipelineEstimate estimate = Estimate();
   const Planner planner(seen, estimate, caps_, settings_);
-  const RateSummary told = Told(measured);
-  decision.verdict = verdict_.Show(Diagnose({seen, estimate, planner, told, short_of_memory_}, settings_),
+  told_ = Told(measured);
+  decision.verdict = verdict_.Show(Diagnose({seen, estimate, planner, told_, short_of_memory_}, settings_),
                                    seen.at, decision.id != 0);
 }
 

@@ -115,6 +115,7 @@ class AutoTune final : public Controller {
   Nanos rest_;
   bool short_of_memory_ = false;
 
+  RateSummary told_;  // the rate that the last verdict spoke of
   SteadyVerdict verdict_;
 
   std::uint64_t last_id_ = 0;

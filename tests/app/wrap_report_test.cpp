@@ -75,6 +75,15 @@ TEST(WrapReportText, ACommandCannotWriteToTheTerminal) {
   EXPECT_LT(text.find('\n'), 120u);
 }
 
+TEST(WrapReportText, CutsNoCharacterInTwo) {
+  for (std::size_t before = 0; before < 4; ++before) {
+    WrapOutcome outcome = Ended(0);
+    outcome.command = {std::string(before, 'x')};
+    for (int i = 0; i < 40; ++i) outcome.command[0] += "\u00e4";
+    EXPECT_THAT(WrapReportText(outcome), HasSubstr("\u00e4...: exit")) << before;
+  }
+}
+
 TEST(WrapReportText, SaysThatTheAgentWasLate) {
   WrapOutcome outcome = Ended(0);
   outcome.loaders.reset();

@@ -4,7 +4,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from cli import DEADLINE, PROGRAM, CliTest, until
@@ -29,6 +28,11 @@ sys.exit(5)
 
 
 class WrapTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        # Under a sanitizer: by itself it forbids cores, also to what it starts.
+        self.environment["ASAN_OPTIONS"] = "disable_coredump=0:" + os.environ.get("ASAN_OPTIONS", "")
+
     def run_to_end(self, command, **more):
         return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=DEADLINE,
                               **{"stdin": subprocess.DEVNULL, "restore_signals": True, **self.options(**more)})
@@ -99,6 +103,3 @@ def ignoring(*numbers):
             signal.signal(number, signal.SIG_IGN)
     return prepare
 
-
-def now():
-    return time.monotonic()

@@ -102,4 +102,3 @@ def ignoring(*numbers):
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
     return prepare
-

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -114,7 +115,7 @@ DoctorCheck CheckCores(const MachineBudget& budget) {
           fmt::format("{:g} by cgroup quota, {} by affinity: PyTorch and OpenMP see {}", *budget.quota_cores,
                       budget.affinity_cpus, budget.affinity_cpus),
           fmt::format("OMP_NUM_THREADS={}; tuning keeps to the quota",
-                      static_cast<int>(*budget.quota_cores) + 0)};
+                      std::max(1, static_cast<int>(*budget.quota_cores)))};
 }
 
 std::vector<DoctorCheck> CheckRanks(const Lookup& variable) {

@@ -17,11 +17,15 @@ using nlohmann::ordered_json;
 constexpr std::size_t kLongestCommand = 60;
 constexpr const char* kMissing = "not measured";
 
+// Nothing in it may move a terminal's cursor, and no character is cut in two.
 std::string CommandText(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  for (char& c : text) c = c == '\n' || c == '\r' || c == '\x1b' ? ' ' : c;
-  return text.size() <= kLongestCommand ? text : text.substr(0, kLongestCommand - 3) + "...";
+  for (char& c : text) c = static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+  if (text.size() <= kLongestCommand) return text;
+  std::size_t end = kLongestCommand - 3;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "...";
 }
 
 std::string EndText(const std::optional<CommandEnd>& end) {

@@ -1,6 +1,7 @@
 """A wrapped command ends, reads and writes as the bare one does."""
 import os
 import resource
+import select
 import signal
 import subprocess
 import unittest
@@ -115,6 +116,7 @@ class Files(WrapTest):
     def test_a_pipe_that_the_command_closes_is_closed(self):
         script = 'exec >&-; while [ ! -e end ]; do sleep 0.02; done; exit 6'
         process = self.spawn([*QUIET, "sh", "-c", script], stdout=subprocess.PIPE)
+        until(lambda: select.select([process.stdout], [], [], 0)[0], "the end of the file")
         self.assertEqual(process.stdout.read(), b"")
         self.assertIsNone(process.poll())
         (self.folder / "end").touch()

@@ -1,7 +1,6 @@
 """Signals that somebody sends to a wrapped command, and what becomes of it when the wrapper is killed."""
 import os
 import signal
-import subprocess
 import unittest
 
 from cli import DEADLINE, PROGRAM, until
@@ -25,7 +24,7 @@ class Sent(WrapTest):
     def test_each_that_kills_the_bare_command_kills_it_wrapped(self):
         for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGRTMIN"):
             with self.subTest(signal=name):
-                process, notes = self.listener(QUIET, stderr=subprocess.DEVNULL)
+                process, notes = self.listener(QUIET)
                 process.send_signal(getattr(signal, name))
                 self.assertEqual(process.wait(DEADLINE), -getattr(signal, name))
                 self.assertTrue(is_gone(notes.pid))

@@ -4,7 +4,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from cli import DEADLINE, PROGRAM, CliTest, until
@@ -12,23 +11,25 @@ from cli import DEADLINE, PROGRAM, CliTest, until
 QUIET = [PROGRAM, "wrap", "--quiet", "--"]
 PYTHON = [sys.executable, "-S", "-u", "-c"]
 
-# Says that it is there, writes down each signal that it gets, and ends when told to with exit code 5.
+# Says that it is there, writes down each signal that it is to wait for, one by one, and ends with 5 on SIGRTMAX.
 LISTENER = """
-import os, signal, sys, time
+import os, signal, sys
+numbers = [getattr(signal, name) for name in sys.argv[2:]] + [signal.SIGRTMAX]
+signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
 seen = open(sys.argv[1], "a", buffering=1)
-def note(number, _):
-    seen.write(signal.Signals(number).name + "\\n")
-for name in sys.argv[2:]:
-    signal.signal(getattr(signal, name), note)
 seen.write("ready %d\\n" % os.getpid())
-deadline = time.monotonic() + 60
-while not os.path.exists(sys.argv[1] + ".end") and time.monotonic() < deadline:
-    time.sleep(0.01)
+while (got := signal.sigwaitinfo(numbers).si_signo) != signal.SIGRTMAX:
+    seen.write(signal.Signals(got).name + "\\n")
 sys.exit(5)
 """
 
 
 class WrapTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        # Under a sanitizer: by itself it forbids cores, also to what it starts.
+        self.environment["ASAN_OPTIONS"] = "disable_coredump=0:" + os.environ.get("ASAN_OPTIONS", "")
+
     def run_to_end(self, command, **more):
         return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=DEADLINE,
                               **{"stdin": subprocess.DEVNULL, "restore_signals": True, **self.options(**more)})
@@ -57,8 +58,10 @@ class WrapTest(CliTest):
     def listener(self, prefix, *signals, **more):
         """The process that was started, and the notes of the listener in it."""
         notes = Path(tempfile.mkstemp(dir=self.folder)[1])
-        process = self.spawn([*prefix, *PYTHON, LISTENER, notes, *signals], **more)
-        return process, Notes(notes)
+        process = self.spawn([*prefix, *PYTHON, LISTENER, notes, *signals], **{"stderr": subprocess.DEVNULL, **more})
+        notes = Notes(notes)
+        self.addCleanup(notes.kill)
+        return process, notes
 
 
 class Notes:
@@ -77,7 +80,11 @@ class Notes:
         until(lambda: self.signals().count(name) >= times, lambda: f"{name} in {self.lines()}")
 
     def tell_to_end(self):
-        Path(str(self.path) + ".end").touch()
+        os.kill(self.pid, signal.SIGRTMAX)
+
+    def kill(self):
+        if not is_gone(self.pid):
+            os.kill(self.pid, signal.SIGKILL)
 
 
 def state_of(pid):
@@ -98,7 +105,3 @@ def ignoring(*numbers):
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
     return prepare
-
-
-def now():
-    return time.monotonic()

@@ -19,13 +19,13 @@ struct EnvironmentChange {
 
 // An empty field adds nothing.
 struct WrapEnvironment {
-  std::string inject;          // folder, before everything else in PYTHONPATH
-  std::string library;         // libsluice.so; one that the user names counts more
-  std::string run_id;          // the same
-  std::string segment_folder;  // the same
-  std::string repro;           // order, strict or free
-  bool advise = false;         // touch nothing
-  std::string mark;            // who wraps: see MarkOf
+  std::string inject{};          // folder, before everything else in PYTHONPATH
+  std::string library{};         // libsluice.so; one that the user names counts more
+  std::string run_id{};          // the same
+  std::string segment_folder{};  // the same
+  std::string repro{};           // order, strict or free
+  bool advise = false;           // touch nothing
+  std::string mark{};            // who wraps: see MarkOf
 };
 
 // What has to change, in the order in which it is to be shown.

@@ -1,0 +1,181 @@
+#include "sluice/wrap/process_tree.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "probes/canned_tree.h"
+
+namespace sluice {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+
+const std::int64_t kTicks = sysconf(_SC_CLK_TCK);
+const std::int64_t kPage = sysconf(_SC_PAGE_SIZE);
+
+struct Fake {
+  int pid = 0, parent = 1;
+  std::int64_t user = 0, waited_user = 0;  // seconds
+  std::int64_t pages = 10;
+  std::int64_t start = 100;
+  std::int64_t read = 0;
+  std::string environment = "A=1";
+  std::int64_t on_cpu = 1, runnable = 0;  // of its one thread
+};
+
+class ProcessTreeTest : public testing::Test {
+ protected:
+  void Put(const Fake& p) {
+    const std::string folder = fmt::format("/proc/{}", p.pid);
+    proc_.Write(folder + "/stat",
+                fmt::format("{} (p {}) S {} 0 0 0 0 0 0 0 2 0 {} 0 {} 0 20 0 1 0 {} 0 {} 0 0", p.pid, p.pid,
+                            p.parent, p.user * kTicks, p.waited_user * kTicks, p.start, p.pages));
+    proc_.Write(folder + "/environ", p.environment);
+    proc_.Write(folder + "/io", fmt::format("rchar: {}\nwchar: 0\nread_bytes: 0\nwrite_bytes: 0\n", p.read));
+    proc_.Write(folder + "/smaps_rollup", fmt::format("Pss: {} kB\n", p.pages));
+    proc_.Write(fmt::format("{}/task/{}/schedstat", folder, p.pid),
+                fmt::format("{} {} 1\n", p.on_cpu, p.runnable));
+  }
+  void End(int pid) { proc_.Remove(fmt::format("/proc/{}", pid)); }
+  void Sample() { tree_.Sample(at_ += 250ms); }
+
+  CannedTree proc_;
+  ProcessTree tree_{100, "MARK=7", proc_.root()};
+  MonoTime at_{0};
+};
+
+TEST_F(ProcessTreeTest, FollowsChildrenOfChildrenAndNobodyElse) {
+  Put({.pid = 100});
+  Put({.pid = 300, .parent = 200});
+  Put({.pid = 200, .parent = 100});
+  Put({.pid = 50, .parent = 300});  // pids have begun anew
+  Put({.pid = 400, .parent = 1});
+  Sample();
+  EXPECT_THAT(tree_.Pids(), ElementsAre(50, 100, 200, 300));
+}
+
+TEST_F(ProcessTreeTest, FollowsAProcessWhoseParentHasGone) {
+  Put({.pid = 100});
+  Put({.pid = 200, .parent = 100});
+  Sample();
+  Put({.pid = 200, .parent = 1});
+  Sample();
+  EXPECT_THAT(tree_.Pids(), ElementsAre(100, 200));
+}
+
+TEST_F(ProcessTreeTest, KnowsByItsMarkAProcessThatItHasNeverSeenWithAParent) {
+  Put({.pid = 100});
+  Put({.pid = 200, .parent = 1, .environment = std::string("A=1\0MARK=7\0", 11)});
+  Put({.pid = 201, .parent = 200});
+  Put({.pid = 300, .parent = 1, .environment = "MARK=77"});
+  Sample();
+  EXPECT_THAT(tree_.Pids(), ElementsAre(100, 200, 201));
+}
+
+TEST_F(ProcessTreeTest, APidThatIsUsedAgainIsAnotherProcess) {
+  Put({.pid = 100});
+  Put({.pid = 200, .parent = 100, .user = 5});
+  Sample();
+  Put({.pid = 200, .parent = 1, .user = 70, .start = 999});
+  Sample();
+  EXPECT_THAT(tree_.Pids(), ElementsAre(100));
+  EXPECT_EQ(tree_.Use().user, 5s);
+}
+
+TEST_F(ProcessTreeTest, KeepsWhatEndedProcessesHaveUsed) {
+  Put({.pid = 100, .user = 1, .on_cpu = 10, .runnable = 1});
+  Put({.pid = 200, .parent = 100, .user = 2, .on_cpu = 20, .runnable = 2});
+  Sample();
+  End(200);
+  Put({.pid = 100, .user = 3, .on_cpu = 30, .runnable = 3});
+  Sample();
+  const TreeUse use = tree_.Use();
+  EXPECT_EQ(use.processes, 2);
+  EXPECT_EQ(use.most_processes, 2);
+  EXPECT_EQ(use.user, 5s);
+  EXPECT_EQ(use.major_faults, 4);
+  EXPECT_EQ(use.scheduled, Nanos(50));
+  EXPECT_EQ(use.runnable, Nanos(5));
+}
+
+TEST_F(ProcessTreeTest, CountsTheBytesOfAChildThatWasWaitedForOnce) {
+  Put({.pid = 100, .read = 10});
+  Put({.pid = 200, .parent = 100, .read = 1000});
+  Put({.pid = 300, .parent = 200, .read = 500});
+  Sample();
+  End(300);
+  End(200);
+  Put({.pid = 100, .read = 1510});  // the kernel has charged it for both
+  Sample();
+  EXPECT_EQ(tree_.Use().read, Bytes{1510});
+}
+
+TEST_F(ProcessTreeTest, KeepsTheBytesOfAllWhenTheCommandItselfEnds) {
+  Put({.pid = 100, .read = 10});
+  Put({.pid = 200, .parent = 100, .read = 1000});
+  Sample();
+  End(200);
+  End(100);
+  Sample();
+  EXPECT_EQ(tree_.Use().read, Bytes{1010});
+}
+
+TEST_F(ProcessTreeTest, TellsApartWhatNobodyInTheTreeCanWaitFor) {
+  Put({.pid = 100, .user = 1, .waited_user = 4});
+  Put({.pid = 200, .parent = 100, .user = 2});
+  Put({.pid = 300, .parent = 200, .user = 7});
+  Sample();
+  EXPECT_EQ(tree_.Use().orphan_user, 0s);
+  End(200);
+  Put({.pid = 300, .parent = 1, .user = 8});
+  Sample();
+  EXPECT_EQ(tree_.Use().orphan_user, 8s);
+  EXPECT_EQ(tree_.Use().waited_user, 5s);
+}
+
+TEST_F(ProcessTreeTest, RemembersTheLargestSums) {
+  Put({.pid = 100, .pages = 10});
+  Put({.pid = 200, .parent = 100, .pages = 50});
+  Sample();
+  tree_.SamplePss();
+  End(200);
+  Sample();
+  tree_.SamplePss();
+  EXPECT_EQ(tree_.Use().peak_rss, Bytes{60 * kPage});
+  EXPECT_EQ(tree_.Use().peak_pss, Bytes{60 * 1024});
+}
+
+TEST_F(ProcessTreeTest, WhatTheKernelDoesNotSayIsMissing) {
+  Put({.pid = 100, .on_cpu = 0});
+  proc_.Write("/proc/100/task/100/schedstat", "0 0 0\n");
+  proc_.Remove("/proc/100/io");
+  proc_.Remove("/proc/100/smaps_rollup");
+  Sample();
+  tree_.SamplePss();
+  const TreeUse use = tree_.Use();
+  EXPECT_FALSE(use.runnable);
+  EXPECT_FALSE(use.read);
+  EXPECT_FALSE(use.peak_pss);
+  EXPECT_FALSE(use.busiest);
+}
+
+TEST_F(ProcessTreeTest, SplitsTheMainThreadOfTheBusiestProcess) {
+  Put({.pid = 100, .user = 1, .on_cpu = 5});
+  Put({.pid = 200, .parent = 100, .user = 9, .on_cpu = 1000, .runnable = 10});
+  Sample();
+  Put({.pid = 200, .parent = 100, .user = 9, .on_cpu = 51'001'000, .runnable = 7'000'010});
+  Sample();
+  const auto main = tree_.Use().busiest;
+  ASSERT_TRUE(main);
+  EXPECT_EQ(main->pid, 200);
+  EXPECT_EQ(main->name, "p 200");
+  EXPECT_EQ(main->lived, 250ms);
+  EXPECT_EQ(main->on_cpu, 51ms);
+  EXPECT_EQ(main->runnable, 7ms);
+}
+
+}  // namespace
+}  // namespace sluice

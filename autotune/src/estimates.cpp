@@ -18,6 +18,7 @@ constexpr double kWaits = 0.15;        // share of the time per item
 constexpr double kLeastLocked = 0.03;  // cores; an op that uses less is no part of the story
 constexpr double kLeastOneCore = 0.95;
 constexpr double kMostOneCore = 1.03;
+constexpr double kTurns = 3;  // items per busy worker that make a look at a curve
 // A log2 bucket's mean and mean square over its lower end, for values spread evenly inside it.
 constexpr double kBucketMean = 1.5;
 constexpr double kBucketSquare = 7.0 / 3;
@@ -75,6 +76,7 @@ void Estimates::ConsumerSums::Scale(double factor) {
 Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
     : settings_(settings),
       ops_(graph.ops.size()),
+      looks_(graph.ops.size()),
       curves_(graph.ops.size()),
       sources_(graph.ops.size(), true),
       useful_(graph.ops.size(), kEndless),
@@ -100,8 +102,7 @@ void Estimates::Add(const Interval& interval, bool curves) {
     ops_[i].Add(op, interval.seconds);
     op_cpu += op.cpu;
     if (sources_[i] && interval.state == Cleanliness::kClean) LearnShards(i);
-    if (curves && op.items > 0)
-      curves_[i].Add(op.busy / interval.seconds, (op.cpu + op.wait) / op.items, op.items);
+    if (curves) LearnCurve(i, op, interval.seconds);
   }
   consumer_.Scale(Keep(consumer_.items, interval.seconds));
   consumer_.seconds += interval.seconds;
@@ -110,6 +111,19 @@ void Estimates::Add(const Interval& interval, bool curves) {
   consumer_.starved += interval.consumer_starved;
   consumer_.process_cpu += interval.process_cpu;
   consumer_.op_cpu += op_cpu;
+}
+
+// Time is spent before an item counts. In a short look at long items busy workers seem slow, and idle ones
+// that have just finished seem fast.
+void Estimates::LearnCurve(std::size_t i, const OpInterval& op, double seconds) {
+  Look& look = looks_[i];
+  look.seconds += seconds;
+  look.items += op.items;
+  look.busy += op.busy;
+  look.service += op.cpu + op.wait;
+  if (look.items <= 0 || look.items * look.seconds < kTurns * look.busy) return;
+  curves_[i].Add(look.busy / look.seconds, look.service / look.items, look.items);
+  look = {};
 }
 
 void Estimates::NoteSize(std::size_t i, const OpInterval& op) {
@@ -131,6 +145,7 @@ void Estimates::LearnShards(std::size_t i) {
 
 void Estimates::Fade() {
   known_.reset();
+  std::ranges::fill(looks_, Look());
   for (OpSums& op : ops_) {
     op.Scale(kFaded);
     std::ranges::fill(op.latency, 0.0);  // a few old outliers would rule the new variability

@@ -72,6 +72,10 @@ class Estimates {
     void Scale(double factor);
     void Add(const OpInterval& op, double interval_seconds);
   };
+  // Sums since a curve learnt last.
+  struct Look {
+    double seconds = 0, items = 0, busy = 0, service = 0;
+  };
   void NoteSize(std::size_t op, const OpInterval& seen);
   void LearnShards(std::size_t op);
 
@@ -83,10 +87,12 @@ class Estimates {
   [[nodiscard]] double Keep(double items, double seconds) const;
   [[nodiscard]] std::vector<std::size_t> Locked(const PipelineEstimate& estimate) const;
   [[nodiscard]] OpEstimate GetOp(std::size_t op, double visits) const;
+  void LearnCurve(std::size_t op, const OpInterval& seen, double seconds);
   [[nodiscard]] PipelineEstimate WorkOut(const std::vector<double>& visits) const;
 
   AutoTuneSettings settings_;
   std::vector<OpSums> ops_;
+  std::vector<Look> looks_;
   std::vector<ScalabilityCurve> curves_;
   std::vector<bool> sources_;
   std::vector<double> useful_;

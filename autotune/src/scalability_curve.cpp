@@ -20,10 +20,10 @@ constexpr double kPriorLooks = 3;
 constexpr double kFlatTop = 0.99;
 constexpr double kSameCount = 1.1;
 constexpr double kFallen = 0.93;
-constexpr double kLeastItems = 4;  // a point of fewer items is hearsay
-constexpr double kSpread = 1.5;    // below this ratio noise between two points looks like a slope
-constexpr double kRise = 0.10;     // caches and sibling threads alone cost up to this
-constexpr double kSigmas = 3.5;    // of both means
+constexpr double kLeastItems = 10;  // a point of fewer items is hearsay
+constexpr double kSpread = 1.5;     // below this ratio noise between two points looks like a slope
+constexpr double kRise = 0.10;      // caches and sibling threads alone cost up to this
+constexpr double kSigmas = 3.5;     // of both means
 
 struct Sample {
   double n;

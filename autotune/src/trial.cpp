@@ -18,8 +18,8 @@ SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) 
   const double noise = plan.before.noise * std::sqrt(1 + kTypicalWindows / windows);
   const double promised = plan.predicted / plan.before.mean - 1;
   const double gain = std::clamp(promised, settings.small_gain, settings.gain_to_see);
-  return {growth ? 1.0 : 1.0 - settings.loss_to_see, growth ? 1.0 + gain : 1.0, noise,
-          settings.test_error, settings.most_windows};
+  return {growth ? 1.0 : 1.0 - settings.loss_to_see, growth ? 1.0 + gain : 1.0, noise, settings.test_error,
+          settings.most_windows};
 }
 
 }  // namespace

@@ -49,6 +49,17 @@ TEST(Estimates, TellComputingFromWaiting) {
   EXPECT_NEAR(all.ops[0].bytes, 1000, 1e-9);
 }
 
+// Items of 100 ms, counted when they are done: in one look eight workers have begun, in the next they end.
+TEST(Estimates, DoNotTakeItemsUnderWayForContention) {
+  Interval begun = Made(4, 0.1);
+  begun.ops[0].cpu = begun.ops[0].busy = 0.8;
+  Interval ended = Made(8, 0.1);
+  ended.ops[0].cpu = ended.ops[0].busy = 0.4;
+  std::vector<Interval> looks;
+  for (int i = 0; i < 20; ++i) looks.insert(looks.end(), {begun, ended});
+  EXPECT_FALSE(After(looks).ops[0].curve.Contended());
+}
+
 TEST(Estimates, AreAlwaysThoseOfNow) {
   Estimates estimates(Lone(), {});
   estimates.Add(Made(10, 0.001), true);

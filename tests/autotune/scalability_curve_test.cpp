@@ -22,6 +22,15 @@ TEST(ScalabilityCurve, AssumesNoContentionUntilItHasSeenTwoCounts) {
   EXPECT_EQ(fit.Peak(64), 64);
 }
 
+TEST(ScalabilityCurve, DoesNotBelieveAHandfulOfItems) {
+  ScalabilityCurve curve;
+  curve.Add(1, 0.005, 7);
+  curve.Add(8, 0.010, 100);
+  EXPECT_FALSE(curve.Fit(kSteady).Contended());
+  curve.Add(1, 0.005, 7);
+  EXPECT_TRUE(curve.Fit(kSteady).Contended());
+}
+
 TEST(ScalabilityCurve, FitsAnewWhatItHasSeenSinceTheLastFit) {
   ScalabilityCurve curve = Seen({0, 0.2}, {1, 8});
   const double before = curve.Fit(kSteady).Slowdown(8);

@@ -18,7 +18,8 @@ constexpr double kWaits = 0.15;        // share of the time per item
 constexpr double kLeastLocked = 0.03;  // cores; an op that uses less is no part of the story
 constexpr double kLeastOneCore = 0.95;
 constexpr double kMostOneCore = 1.03;
-constexpr double kTurns = 3;  // items per busy worker that make a look at a curve
+constexpr double kTurns = 3;        // items per busy worker that make a look at a curve
+constexpr double kSaturated = 0.7;  // busy share of the workers
 // A log2 bucket's mean and mean square over its lower end, for values spread evenly inside it.
 constexpr double kBucketMean = 1.5;
 constexpr double kBucketSquare = 7.0 / 3;
@@ -114,15 +115,19 @@ void Estimates::Add(const Interval& interval, bool curves) {
 }
 
 // Time is spent before an item counts. In a short look at long items busy workers seem slow, and idle ones
-// that have just finished seem fast.
+// that have just finished seem fast. And where another op sets the pace, an op that happens to take longer
+// has more workers busy: only those that are busy all the time tell what several workers do to each other.
 void Estimates::LearnCurve(std::size_t i, const OpInterval& op, double seconds) {
   Look& look = looks_[i];
   look.seconds += seconds;
   look.items += op.items;
   look.busy += op.busy;
+  look.alive += op.busy + op.starved + op.backed_up;
   look.service += op.cpu + op.wait;
   if (look.items <= 0 || look.items * look.seconds < kTurns * look.busy) return;
-  curves_[i].Add(look.busy / look.seconds, look.service / look.items, look.items);
+  const bool several = look.busy > look.seconds;
+  if (!several || look.busy >= kSaturated * look.alive)
+    curves_[i].Add(look.busy / look.seconds, look.service / look.items, look.items);
   look = {};
 }
 

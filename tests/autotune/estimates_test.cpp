@@ -60,6 +60,19 @@ TEST(Estimates, DoNotTakeItemsUnderWayForContention) {
   EXPECT_FALSE(After(looks).ops[0].curve.Contended());
 }
 
+// Another op sets the pace; whenever items happen to take longer, more workers are busy.
+TEST(Estimates, LearnFromSaturatedWorkersOnlyWhatTheyDoToEachOther) {
+  for (const double workers : {0.0, 16.0}) {
+    std::vector<Interval> looks;
+    for (int i = 0; i < 40; ++i) {
+      Interval look = Made(40, i % 2 == 0 ? 0.005 : 0.02);
+      look.ops[0].starved = std::max(0.0, 0.1 * workers - look.ops[0].busy);
+      looks.push_back(look);
+    }
+    EXPECT_EQ(After(looks).ops[0].curve.Contended(), workers == 0);
+  }
+}
+
 TEST(Estimates, AreAlwaysThoseOfNow) {
   Estimates estimates(Lone(), {});
   estimates.Add(Made(10, 0.001), true);

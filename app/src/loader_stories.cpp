@@ -11,7 +11,8 @@
 namespace sluice {
 namespace {
 
-constexpr double kHeldUp = 0.05;  // share of its time that a rank waits for data before it is said to be slow
+constexpr double kHeldUp =
+    0.05;  // share of its time that a rank waits more than another before it is said to be slow
 constexpr std::uint64_t kEnough = 20;  // batches; fewer say nothing of a rate
 constexpr double kApart = 0.05;        // ranks whose rates differ by less run in step
 
@@ -170,17 +171,20 @@ std::string LoadersText(const std::vector<LoaderStory>& loaders) {
 std::string SlowestRank(const std::vector<LoaderStory>& loaders) {
   const auto ranks = MainLoaders(loaders);
   if (ranks.size() < 2) return {};
-  const LoaderStory& waits = **std::ranges::max_element(ranks, {}, [](const auto* s) { return Starved(*s); });
+  const auto [served, waits] =
+      std::ranges::minmax_element(ranks, {}, [](const auto* s) { return Starved(*s); });
   const auto [slow, fast] = std::ranges::minmax_element(ranks, {}, [](const auto* s) { return RateNow(*s); });
+  if (Starved(**waits) - Starved(**served) >= kHeldUp) {
+    return fmt::format("slowest: rank {}, which waits for data {} of its time (rank {} only {}): {}",
+                       *(*waits)->rank, Percent({Starved(**waits)}), *(*served)->rank,
+                       Percent({Starved(**served)}), (*waits)->verdict.sentence);
+  }
   if (RateNow(**slow) < (1 - kApart) * RateNow(**fast)) {
     return fmt::format("slowest: rank {} with {} batches/s (the fastest, rank {}, {}): {}", *(*slow)->rank,
                        Batches({RateNow(**slow)}), *(*fast)->rank, Batches({RateNow(**fast)}),
                        (*slow)->verdict.sentence);
   }
-  if (Starved(waits) < kHeldUp)
-    return fmt::format("all {} ranks run in step; none is held up by its input", ranks.size());
-  return fmt::format("slowest: rank {}, which waits for data {} of its time while the others keep step: {}",
-                     *waits.rank, Percent({Starved(waits)}), waits.verdict.sentence);
+  return fmt::format("{} ranks run in step; none is held up more than the others", ranks.size());
 }
 
 }  // namespace sluice

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace sluice {
 namespace {
@@ -12,15 +11,15 @@ namespace {
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kFaded = 0.02;
 constexpr double kSameSize = 0.001;
-constexpr double kIdleWorkers = 0.5;          // fewer than that may be between two items
-constexpr double kUnexplained = 0.2;          // of the busy ones; fewer idle ones are no limit
-constexpr double kHeldUp = 0.1;               // workers
-constexpr double kWaits = 0.15;               // share of the time per item
-constexpr double kTurns = 2;                  // items per busy worker that make a look at how an op scales
-constexpr std::chrono::milliseconds kGap{1};  // between intervals: something was left out
-constexpr double kLeastLocked = 0.03;         // cores; an op that uses less is no part of the story
+constexpr double kIdleWorkers = 0.5;   // fewer than that may be between two items
+constexpr double kUnexplained = 0.2;   // of the busy ones; fewer idle ones are no limit
+constexpr double kHeldUp = 0.1;        // workers
+constexpr double kWaits = 0.15;        // share of the time per item
+constexpr double kLeastLocked = 0.03;  // cores; an op that uses less is no part of the story
 constexpr double kLeastOneCore = 0.95;
 constexpr double kMostOneCore = 1.03;
+constexpr double kTurns = 3;        // items per busy worker that make a look at a curve
+constexpr double kSaturated = 0.7;  // busy share of the workers
 // A log2 bucket's mean and mean square over its lower end, for values spread evenly inside it.
 constexpr double kBucketMean = 1.5;
 constexpr double kBucketSquare = 7.0 / 3;
@@ -78,8 +77,8 @@ void Estimates::ConsumerSums::Scale(double factor) {
 Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
     : settings_(settings),
       ops_(graph.ops.size()),
-      curves_(graph.ops.size()),
       looks_(graph.ops.size()),
+      curves_(graph.ops.size()),
       sources_(graph.ops.size(), true),
       useful_(graph.ops.size(), kEndless),
       uneven_(graph.ops.size(), false) {
@@ -94,21 +93,6 @@ double Estimates::Keep(double items, double seconds) const {
   return std::max(by_time, by_items);
 }
 
-void Estimates::CurveLook::Add(const OpInterval& op, const Interval& interval) {
-  const MonoTime begin = interval.at - FromSeconds(interval.seconds);
-  if (begin > until + kGap) *this = {};
-  until = interval.at;
-  seconds += interval.seconds;
-  busy += op.busy;
-  work += op.cpu + op.wait;
-  items += op.items;
-}
-
-// Where items take longer than an interval, one interval's work is that of the next one's items.
-bool Estimates::CurveLook::Enough() const {
-  return items > 0 && items >= kTurns * busy / seconds;
-}
-
 void Estimates::Add(const Interval& interval, bool curves) {
   known_.reset();
   double op_cpu = 0;
@@ -119,12 +103,7 @@ void Estimates::Add(const Interval& interval, bool curves) {
     ops_[i].Add(op, interval.seconds);
     op_cpu += op.cpu;
     if (sources_[i] && interval.state == Cleanliness::kClean) LearnShards(i);
-    looks_[i].Add(op, interval);
-    if (!curves) looks_[i] = {};
-    if (looks_[i].Enough()) {
-      const CurveLook look = std::exchange(looks_[i], {});
-      curves_[i].Add(look.busy / look.seconds, look.work / look.items, look.items);
-    }
+    if (curves) LearnCurve(i, op, interval.seconds);
   }
   consumer_.Scale(Keep(consumer_.items, interval.seconds));
   consumer_.seconds += interval.seconds;
@@ -133,6 +112,23 @@ void Estimates::Add(const Interval& interval, bool curves) {
   consumer_.starved += interval.consumer_starved;
   consumer_.process_cpu += interval.process_cpu;
   consumer_.op_cpu += op_cpu;
+}
+
+// Time is spent before an item counts. In a short look at long items busy workers seem slow, and idle ones
+// that have just finished seem fast. And where another op sets the pace, an op that happens to take longer
+// has more workers busy: only those that are busy all the time tell what several workers do to each other.
+void Estimates::LearnCurve(std::size_t i, const OpInterval& op, double seconds) {
+  Look& look = looks_[i];
+  look.seconds += seconds;
+  look.items += op.items;
+  look.busy += op.busy;
+  look.alive += op.busy + op.starved + op.backed_up;
+  look.service += op.cpu + op.wait;
+  if (look.items <= 0 || look.items * look.seconds < kTurns * look.busy) return;
+  const bool several = look.busy > look.seconds;
+  if (!several || look.busy >= kSaturated * look.alive)
+    curves_[i].Add(look.busy / look.seconds, look.service / look.items, look.items);
+  look = {};
 }
 
 void Estimates::NoteSize(std::size_t i, const OpInterval& op) {
@@ -154,6 +150,7 @@ void Estimates::LearnShards(std::size_t i) {
 
 void Estimates::Fade() {
   known_.reset();
+  std::ranges::fill(looks_, Look());
   for (OpSums& op : ops_) {
     op.Scale(kFaded);
     std::ranges::fill(op.latency, 0.0);  // a few old outliers would rule the new variability

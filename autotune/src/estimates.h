@@ -72,12 +72,9 @@ class Estimates {
     void Scale(double factor);
     void Add(const OpInterval& op, double interval_seconds);
   };
-  // One look at how an op scales: long enough for every worker to have finished something.
-  struct CurveLook {
-    double seconds = 0, busy = 0, work = 0, items = 0;
-    MonoTime until{0};
-    void Add(const OpInterval& op, const Interval& interval);
-    [[nodiscard]] bool Enough() const;
+  // Sums since a curve learnt last.
+  struct Look {
+    double seconds = 0, items = 0, busy = 0, alive = 0, service = 0;
   };
   void NoteSize(std::size_t op, const OpInterval& seen);
   void LearnShards(std::size_t op);
@@ -90,12 +87,13 @@ class Estimates {
   [[nodiscard]] double Keep(double items, double seconds) const;
   [[nodiscard]] std::vector<std::size_t> Locked(const PipelineEstimate& estimate) const;
   [[nodiscard]] OpEstimate GetOp(std::size_t op, double visits) const;
+  void LearnCurve(std::size_t op, const OpInterval& seen, double seconds);
   [[nodiscard]] PipelineEstimate WorkOut(const std::vector<double>& visits) const;
 
   AutoTuneSettings settings_;
   std::vector<OpSums> ops_;
+  std::vector<Look> looks_;
   std::vector<ScalabilityCurve> curves_;
-  std::vector<CurveLook> looks_;  // per op
   std::vector<bool> sources_;
   std::vector<double> useful_;
   std::vector<bool> uneven_;

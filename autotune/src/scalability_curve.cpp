@@ -20,10 +20,10 @@ constexpr double kPriorLooks = 3;
 constexpr double kFlatTop = 0.99;
 constexpr double kSameCount = 1.1;
 constexpr double kFallen = 0.93;
-constexpr double kLeastItems = 4;  // a point of fewer items is hearsay
-constexpr double kSpread = 1.5;    // below this ratio noise between two points looks like a slope
-constexpr double kRise = 0.10;     // caches and sibling threads alone cost up to this
-constexpr double kSigmas = 3.5;    // of both means
+constexpr double kLeastItems = 10;  // a point of fewer items is hearsay
+constexpr double kSpread = 1.5;     // below this ratio noise between two points looks like a slope
+constexpr double kRise = 0.10;      // caches and sibling threads alone cost up to this
+constexpr double kSigmas = 3.5;     // of both means
 
 struct Sample {
   double n;
@@ -214,11 +214,15 @@ void ScalabilityCurve::Scale(double ratio) {
   }
 }
 
-// Items differ, and so do looks: the meter and the machine have noise of their own.
-double CurvePoint::SquaredError(double variability) const {
-  const double looks_differ =
-      (log_squares + kPriorLooks * kPriorNoise * kPriorNoise) / (looks - 1 + kPriorLooks);
-  return variability / weight + looks_differ / looks;
+// The meter and the machine have noise of their own, at one count as at another.
+double ScalabilityCurve::LookVariance() const {
+  double squares = kPriorLooks * kPriorNoise * kPriorNoise;
+  double looks = kPriorLooks;
+  for (const CurvePoint& p : points_) {
+    squares += p.log_squares;
+    looks += std::max(0.0, p.looks - 1);
+  }
+  return squares / looks;
 }
 
 Scaling ScalabilityCurve::Fit(double variability) const {
@@ -239,7 +243,11 @@ bool ScalabilityCurve::Rises(double variability) const {
     most = &p;
   }
   if (least == most || most->busy < kSpread * least->busy) return false;
-  const double squared_error = slowest->SquaredError(variability) + least->SquaredError(variability);
+  const double looks_differ = LookVariance();
+  double squared_error = 0;
+  for (const CurvePoint* p : {least, slowest}) {
+    squared_error += variability / p->weight + looks_differ / p->looks;
+  }
   return slowest->service >= RiseWith(squared_error) * least->service;
 }
 

@@ -60,7 +60,6 @@ struct CurvePoint {
   double looks = 0;
   double log_mean = 0;  // of the looks' times per item
   double log_squares = 0;
-  [[nodiscard]] double SquaredError(double variability) const;
 };
 
 class ScalabilityCurve {
@@ -76,6 +75,8 @@ class ScalabilityCurve {
  private:
   void Keep(double n, double service, double items);
   void Scale(double ratio);
+  // Relative, of one look at the time per item, beyond what items differ.
+  [[nodiscard]] double LookVariance() const;
   [[nodiscard]] bool Rises(double variability) const;
   [[nodiscard]] Scaling FitLaw() const;
   [[nodiscard]] const CurvePoint* Nearest(double n) const;

@@ -49,6 +49,30 @@ TEST(Estimates, TellComputingFromWaiting) {
   EXPECT_NEAR(all.ops[0].bytes, 1000, 1e-9);
 }
 
+// Items of 100 ms, counted when they are done: in one look eight workers have begun, in the next they end.
+TEST(Estimates, DoNotTakeItemsUnderWayForContention) {
+  Interval begun = Made(4, 0.1);
+  begun.ops[0].cpu = begun.ops[0].busy = 0.8;
+  Interval ended = Made(8, 0.1);
+  ended.ops[0].cpu = ended.ops[0].busy = 0.4;
+  std::vector<Interval> looks;
+  for (int i = 0; i < 20; ++i) looks.insert(looks.end(), {begun, ended});
+  EXPECT_FALSE(After(looks).ops[0].curve.Contended());
+}
+
+// Another op sets the pace; whenever items happen to take longer, more workers are busy.
+TEST(Estimates, LearnFromSaturatedWorkersOnlyWhatTheyDoToEachOther) {
+  for (const double workers : {0.0, 16.0}) {
+    std::vector<Interval> looks;
+    for (int i = 0; i < 40; ++i) {
+      Interval look = Made(40, i % 2 == 0 ? 0.005 : 0.02);
+      look.ops[0].starved = std::max(0.0, 0.1 * workers - look.ops[0].busy);
+      looks.push_back(look);
+    }
+    EXPECT_EQ(After(looks).ops[0].curve.Contended(), workers == 0);
+  }
+}
+
 TEST(Estimates, AreAlwaysThoseOfNow) {
   Estimates estimates(Lone(), {});
   estimates.Add(Made(10, 0.001), true);

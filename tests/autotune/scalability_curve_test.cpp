@@ -22,6 +22,27 @@ TEST(ScalabilityCurve, AssumesNoContentionUntilItHasSeenTwoCounts) {
   EXPECT_EQ(fit.Peak(64), 64);
 }
 
+TEST(ScalabilityCurve, DoesNotBelieveAHandfulOfItems) {
+  ScalabilityCurve curve;
+  curve.Add(1, 0.005, 7);
+  curve.Add(8, 0.010, 100);
+  EXPECT_FALSE(curve.Fit(kSteady).Contended());
+  curve.Add(1, 0.005, 7);
+  EXPECT_TRUE(curve.Fit(kSteady).Contended());
+}
+
+TEST(ScalabilityCurve, ReckonsWithTheNoiseOfAllItsLooks) {
+  const auto seen = [](double noise) {
+    ScalabilityCurve curve;
+    curve.Add(1, 0.005, 50);
+    curve.Add(1, 0.005, 50);
+    for (int i = 0; i < 20; ++i) curve.Add(8, 0.0075 * (i % 2 == 0 ? 1 - noise : 1 + noise), 50);
+    return curve.Fit(kSteady).Contended();
+  };
+  EXPECT_TRUE(seen(0.02));
+  EXPECT_FALSE(seen(0.4));
+}
+
 TEST(ScalabilityCurve, FitsAnewWhatItHasSeenSinceTheLastFit) {
   ScalabilityCurve curve = Seen({0, 0.2}, {1, 8});
   const double before = curve.Fit(kSteady).Slowdown(8);

@@ -127,7 +127,7 @@ std::string Text(const LoaderStory& loader) {
   std::string text = "  " + Who(loader) + "\n";
   const std::string verdict = loader.end.consumer.items < kEnough ? "" : loader.verdict.sentence;
   for (const std::string& line :
-       {FlowLine(loader), KnobsLine(loader), verdict, ScriptLine(loader), loader.remark}) {
+       {FlowLine(loader), KnobsLine(loader), verdict, loader.threads, ScriptLine(loader), loader.remark}) {
     if (!line.empty()) text += "    " + line + "\n";
   }
   return text;

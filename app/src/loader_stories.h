@@ -18,6 +18,7 @@ struct LoaderStory {
   std::optional<ConsumerInterval> first_window, last_window;
   DecisionLog decisions;
   Verdict verdict;
+  std::string threads;  // what is wrong with those of its workers
   std::string remark;
   bool advising = false;
 };

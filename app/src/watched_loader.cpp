@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "sluice/base/clock.h"
+#include "worker_threads.h"
 
 namespace sluice {
 namespace {
 
 constexpr std::chrono::seconds kRecent{3};
+constexpr std::chrono::seconds kThreadLooks{3};  // between two: the kernel writes thousands of lines for each
 
 }  // namespace
 
@@ -73,6 +75,17 @@ Claim WatchedLoader::claim() const {
       plant_.worker_memory().count * static_cast<std::int64_t>(over_ ? 0 : plant_.WorkerProcesses().size());
   claim.active = claim.active && !over_;
   return claim;
+}
+
+void WatchedLoader::LookAtThreads(double cores, bool limited) {
+  const MonoTime now = MonoNow();
+  if (now < look_at_threads_) return;
+  look_at_threads_ = now + kThreadLooks;
+  std::vector<WorkerThreads> workers;
+  for (const int pid : plant_.WorkerProcesses()) {
+    if (auto threads = ReadWorkerThreads(pid)) workers.push_back(std::move(*threads));
+  }
+  if (!workers.empty()) crowded_threads_ = CrowdedThreads(workers, cores, limited);
 }
 
 TunedLoader WatchedLoader::Found() const {

@@ -29,6 +29,9 @@ class WatchedLoader {
   [[nodiscard]] const Agent& agent() const { return agent_; }
   [[nodiscard]] const SegmentIdentity& identity() const { return plant_.reader().identity(); }
   [[nodiscard]] bool over() const { return over_; }
+  // Remembers what is wrong with the threads of its workers, at the last look that saw any.
+  void LookAtThreads(double cores, bool limited);
+  [[nodiscard]] const std::string& crowded_threads() const { return crowded_threads_; }
   // As of the last few seconds; what its workers hold is the caller's to add.
   [[nodiscard]] Claim claim() const;
   [[nodiscard]] TunedLoader Found() const;
@@ -43,6 +46,8 @@ class WatchedLoader {
   Agent agent_;
   std::size_t logged_ = 0;
   bool over_ = false;
+  MonoTime look_at_threads_{0};
+  std::string crowded_threads_;
   std::string remark_;  // on what an earlier run has left
 };
 

@@ -173,6 +173,7 @@ void WrapAgent::Watcher::MeasureMemory() {
   }
   for (const auto& loader : loaders_) {
     if (loader->over()) continue;
+    loader->LookAtThreads(Cores(), options_.tune_threads);
     if (const auto own = meter_.GreatestOwn(loader->plant().WorkerProcesses())) {
       loader->plant().NoteWorkerMemory({std::llround(kWorkerGrowth * static_cast<double>(own->count))});
     }
@@ -211,6 +212,7 @@ std::string WrapAgent::Watcher::Report() const {
                        .last_window = agent.LastWindow(),
                        .decisions = agent.decisions(),
                        .verdict = agent.verdict(),
+                       .threads = loader->crowded_threads(),
                        .remark = loader->remark(),
                        .advising = options_.mode != TuneMode::kTune});
   }

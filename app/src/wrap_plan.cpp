@@ -28,6 +28,7 @@ WrapEnvironment WantedEnvironment(const WrapOptions& options, const Package& pac
   wanted.library = package.library.string();
   wanted.repro = options.repro;
   wanted.advise = options.mode != TuneMode::kTune;
+  wanted.tune_threads = options.tune_threads;
   return wanted;
 }
 

@@ -3,6 +3,7 @@
 SLUICE_DISABLE=1        nothing at all is done
 SLUICE_REPRO            order (default), strict or free: what a change of knobs may do to batches
 SLUICE_ADVISE=1         measure only, touch nothing
+SLUICE_TUNE_THREADS=1   library threads of new workers are kept to their share of the cores
 SLUICE_RUN_ID           the same for all processes of one run; default: a fresh one per segment
 SLUICE_SEGMENT_FOLDER   where segments go; default: the one that `sluice ls` looks at
 SLUICE_LIBRARY          libsluice.so, when it is not where it is looked for
@@ -18,6 +19,7 @@ class Settings:
     disabled: bool = False
     repro: str = "order"
     advise: bool = False
+    tune_threads: bool = False
     run_id: str = ""
     folder: str = ""
     problem: str = ""  # what could not be understood, for one line of warning
@@ -37,6 +39,7 @@ def read(environment=os.environ):
         disabled=is_set(environment.get("SLUICE_DISABLE")),
         repro=repro,
         advise=is_set(environment.get("SLUICE_ADVISE")),
+        tune_threads=is_set(environment.get("SLUICE_TUNE_THREADS")),
         run_id=environment.get("SLUICE_RUN_ID", ""),
         folder=environment.get("SLUICE_SEGMENT_FOLDER", ""),
         problem=problem,

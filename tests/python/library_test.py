@@ -123,5 +123,31 @@ class Measure(unittest.TestCase):
             self.assertIsNone(measured._meter)
 
 
+class Threads(unittest.TestCase):
+    """`--tune-threads`: a worker's libraries keep to its share of the cores."""
+
+    COUNT = """
+import ctypes, torch
+from torch.utils.data import DataLoader, Dataset
+omp = next(line.split()[5] for line in open("/proc/self/maps") if "libgomp" in line)
+class Counts(Dataset):
+    def __len__(self): return 2
+    def __getitem__(self, index): return ctypes.CDLL(omp).omp_get_max_threads()
+def eight(worker): ctypes.CDLL(omp).omp_set_num_threads(8)
+if __name__ == "__main__":
+    print(max(int(n) for batch in DataLoader(Counts(), num_workers=2, worker_init_fn=eight) for n in batch))
+"""
+
+    def test_new_workers_get_their_share(self):
+        done = support.run_python(self.COUNT, SLUICE_TUNE_THREADS="1")
+        share = max(len(os.sched_getaffinity(0)) // 2, 1)
+        self.assertEqual(done.stdout.strip(), str(share), done.stderr)
+
+    def test_they_are_left_alone_unless_asked(self):
+        for environment in ({}, {"SLUICE_TUNE_THREADS": "1", "SLUICE_ADVISE": "1"}):
+            done = support.run_python(self.COUNT, **environment)
+            self.assertEqual(done.stdout.strip(), "8", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -64,6 +64,7 @@ std::vector<EnvironmentChange> PlanEnvironment(const Lookup& now, const WrapEnvi
   plan.Default("SLUICE_LIBRARY", wanted.library);
   plan.Set("SLUICE_REPRO", wanted.repro);
   if (wanted.advise) plan.Set("SLUICE_ADVISE", "1");
+  if (wanted.tune_threads) plan.Set("SLUICE_TUNE_THREADS", "1");
   plan.Set(kMarkVariable, wanted.mark);
   return plan.Take();
 }

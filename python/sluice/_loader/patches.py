@@ -146,7 +146,9 @@ class _Plan:
         init = None
         if self.workers > 0:
             watch = probe.level == "strict" and not probe.advise
-            init = worker.WorkerInit(loader.worker_init_fn, probe.segment.path, probe.ids.fetch, watch)
+            init = worker.WorkerInit(
+                loader.worker_init_fn, probe.segment.path, probe.ids.fetch, watch, probe.tune_threads
+            )
             init.segment = probe.segment
             self.changes["worker_init_fn"] = init
         self.iteration = Iteration(probe, init, self.epoch)

@@ -77,6 +77,7 @@ class Probe:
         self.pid = os.getpid()
         self.level = settings.repro
         self.advise = settings.advise
+        self.tune_threads = settings.tune_threads and not settings.advise
         self.known = known  # this PyTorch is as recorded
         self.batch_rows = loader.batch_size or 1
         self.start = Setting(loader.num_workers, 0)

@@ -13,7 +13,7 @@ from time import monotonic_ns
 import torch
 from torch.utils.data._utils.worker import get_worker_info
 
-from .. import _segment
+from .. import _segment, _threads
 from .._report import fail_open
 from . import repro, transforms
 
@@ -313,11 +313,12 @@ def process_age_ns():
 class WorkerInit:
     """Stands in for a loader's worker_init_fn. Made in the trainer, called in the worker."""
 
-    def __init__(self, inner, path, ids, watch):
+    def __init__(self, inner, path, ids, watch, tune_threads=False):
         self.inner = inner
         self.path = path
         self.ids = ids
         self.watch = watch
+        self.tune_threads = tune_threads
         self.slots = {}  # by worker id
         self.segment = None  # inherited by forked workers
 
@@ -327,6 +328,7 @@ class WorkerInit:
     def __call__(self, worker_id):
         self._begin(worker_id)
         result = self.inner(worker_id) if self.inner is not None else None
+        self._limit_threads()
         self._begin_watching()
         return result
 
@@ -344,6 +346,11 @@ class WorkerInit:
         segment.part_done(self.ids.start_up, array("q", (process_age_ns(),)))
         _meter = FetchMeter(segment, slot, self.ids, get_worker_info().dataset)
         start_clocks(_meter)
+
+    @fail_open("library threads are left as they are")
+    def _limit_threads(self):
+        if self.tune_threads:
+            _threads.limit(_threads.share(get_worker_info().num_workers))
 
     @fail_open("random draws are not watched")
     def _begin_watching(self):

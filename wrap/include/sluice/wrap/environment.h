@@ -25,6 +25,7 @@ struct WrapEnvironment {
   std::string segment_folder{};  // the same
   std::string repro{};           // order, strict or free
   bool advise = false;           // touch nothing
+  bool tune_threads = false;     // library threads of new workers too
   std::string mark{};            // who wraps: see MarkOf
 };
 

@@ -114,13 +114,12 @@ class Files(WrapTest):
                 self.assertEqual(process.wait(DEADLINE), -signal.SIGPIPE)
 
     def test_a_pipe_that_the_command_closes_is_closed(self):
-        script = 'exec >&-; while [ ! -e end ]; do sleep 0.02; done; exit 6'
-        process = self.spawn([*QUIET, "sh", "-c", script], stdout=subprocess.PIPE)
+        process, notes = self.listener([*QUIET, "sh", "-c", 'exec "$@" >&-', "sh"], stdout=subprocess.PIPE)
         until(lambda: select.select([process.stdout], [], [], 0)[0], "the end of the file")
         self.assertEqual(process.stdout.read(), b"")
         self.assertIsNone(process.poll())
-        (self.folder / "end").touch()
-        self.assertEqual(process.wait(DEADLINE), 6)
+        notes.tell_to_end()
+        self.assertEqual(process.wait(DEADLINE), 5)
 
     def test_nobody_needs_standard_error_for_the_report(self):
         script = f"{PROGRAM} wrap -- sh -c 'exit 9' 2>&-"

@@ -18,7 +18,7 @@ constexpr double kWaits = 0.15;        // share of the time per item
 constexpr double kLeastLocked = 0.03;  // cores; an op that uses less is no part of the story
 constexpr double kLeastOneCore = 0.95;
 constexpr double kMostOneCore = 1.03;
-constexpr double kTurns = 3;        // items per busy worker that make a look at a curve
+constexpr double kTurns = 1;        // items per busy worker that make a look at a curve
 constexpr double kSaturated = 0.7;  // busy share of the workers
 // A log2 bucket's mean and mean square over its lower end, for values spread evenly inside it.
 constexpr double kBucketMean = 1.5;

@@ -129,6 +129,15 @@ TEST(Scenario, BacksOffFromAnOpThatGetsSlowerWithMoreWorkers) {
   EXPECT_EQ(tuning.Changes(15), 0) << tuning.Trace();
 }
 
+TEST(Scenario, BacksOffSoonWhereItemsTakeLong) {
+  const auto slower = [](int n) { return 1 + 0.05 * (n - 1) + 0.1 * n * (n - 1); };
+  FakePlant plant({{.name = "augment", .cpu_ms = 0.1, .wait_ms = 20, .capacity = 16, .slowdown = slower}}, 0,
+                  {.cores = 2, .memory = 2_GiB});
+  Tuning tuning(plant);
+  tuning.Run(12);
+  EXPECT_LE(plant.workers(0), 5) << "three are best; 16 take half a second for an item\n" << tuning.Trace();
+}
+
 TEST(Scenario, NeverTouchesAPinnedKnobAndSaysThatItIsPinned) {
   auto ops = Images();
   ops[1].pinned = true;

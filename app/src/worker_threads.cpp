@@ -60,6 +60,7 @@ std::string CrowdedThreads(const std::vector<WorkerThreads>& workers, double cor
   }
   if (extra <= cores || libraries.empty()) return {};
   const bool fight = user + system >= kEnoughCpu && system > kMostSystem * (user + system);
+  if (limited && !fight) return {};  // they are there, but idle
   return fmt::format(
       "{} worker{} ha{} {} threads on {:g} cores ({}){}; {}", workers.size(), workers.size() == 1 ? "" : "s",
       workers.size() == 1 ? "s" : "ve", all, cores, fmt::join(libraries, ", "),

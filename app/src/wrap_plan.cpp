@@ -43,7 +43,7 @@ Result<WrapAgentOptions> AgentOptions(const WrapOptions& options) {
   const auto bytes = ParseBytes(options.memory);
   if (!bytes) return Fail("--memory: " + bytes.error().message);
   if (bytes->count == 0)
-    return Fail("--memory: 0 bytes hold no batch; leave it out for a quarter of what is free");
+    return Fail("--memory: 0 bytes hold no batch; leave it out for half of what is free");
   agent.memory = *bytes;
   return agent;
 }

@@ -17,6 +17,12 @@ SETTERS = (
     ("libblis", "BLIS", "bli_thread_set_num_threads"),
 )
 
+MODULES = (
+    ("PyTorch", "torch", "set_num_threads"),
+    ("OpenCV", "cv2", "setNumThreads"),
+    ("numba", "numba", "set_num_threads"),
+)
+
 
 def loaded(maps="/proc/self/maps"):
     """(name, path, setter) of the libraries in this process that bring threads."""
@@ -43,7 +49,7 @@ def limit(threads):
         if function is not None:
             function(ctypes.c_int(threads))
             done.append(name)
-    for name, module, setter in (("OpenCV", "cv2", "setNumThreads"), ("numba", "numba", "set_num_threads")):
+    for name, module, setter in MODULES:
         function = getattr(sys.modules.get(module), setter, None)
         if function is not None:
             function(threads)

@@ -10,7 +10,8 @@
 
 namespace sluice {
 
-// One entry per op, 0 for parts, else > 0: while it has work, behind a concat (phases.h) that is while its turn lasts.
+// One entry per op, 0 for parts, else > 0: while it has work, behind a concat (phases.h) that is while its
+// turn lasts.
 [[nodiscard]] std::vector<double> Visits(const Snapshot& seen);
 
 // The op whose counter measures the whole pipeline most finely: of the ops with the most items per consumer

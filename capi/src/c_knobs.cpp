@@ -10,10 +10,10 @@
 #include "c_status.h"
 #include "sluice/base/clock.h"
 
+using sluice::HeldBecause;
 using sluice::capi::NoSegment;
 using sluice::capi::NoSuch;
 using sluice::capi::Refuse;
-using sluice::HeldBecause;
 using sluice::segment::KnobCell;
 
 namespace {

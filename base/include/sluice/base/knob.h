@@ -37,7 +37,7 @@ struct Knob {
   TakesEffect takes_effect = TakesEffect::kLive;
   Holder holder = Holder::kAuto;
   HeldBecause held = HeldBecause::kNot;  // else holder is kUser
-  std::uint64_t generation = 0;  // grows with each applied change
+  std::uint64_t generation = 0;          // grows with each applied change
 
   friend bool operator==(const Knob&, const Knob&) = default;
 };

@@ -30,8 +30,8 @@ struct OpReading {
   std::optional<Nanos> on_cpu;    // share of busy on a core
   std::optional<Nanos> runnable;  // share of busy waiting for a core; off-CPU is the rest of busy
   int workers = 0;                // alive now
-  Bytes worker_memory{0};         // of one worker by itself, where workers are processes; 0: threads, or unknown
-  LatencyHistogram latency{};     // busy time per item
+  Bytes worker_memory{0};      // of one worker by itself, where workers are processes; 0: threads, or unknown
+  LatencyHistogram latency{};  // busy time per item
 };
 
 struct ConnectorReading {

@@ -42,9 +42,9 @@ def io(entry, options):
 
 def jpeg(entry, options):
     sluice = Sluice(options.build)
-    report_folder = data.need("imagefolder", sluice.program)
+    folder = data.need("imagefolder", sluice.program)
     report.open_report(entry)
-    return _tuned(WrapRuns(sluice.program, "jpeg", report_folder), options)
+    return _tuned(WrapRuns(sluice.program, "jpeg", folder), options)
 
 
 def hold(entry, options):

@@ -1,6 +1,7 @@
 """Knobs turned while an epoch is under way: what is in force, and that the workers really come and go."""
 import os
 import unittest
+from types import SimpleNamespace
 from unittest import mock
 
 import support
@@ -8,6 +9,7 @@ from support import Plain, children, epoch, loader, probe_of, read, request
 
 import sluice
 from sluice._loader import pool
+from sluice._loader.routing import Router
 
 
 def workers_of(iterator):
@@ -122,6 +124,35 @@ class Live(unittest.TestCase):
         found += [support.digest(batch) for batch in iterator]
         self.assertEqual(found, epoch(loader(Plain(80), num_workers=1)))
         self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 1)
+
+
+class Dealing(unittest.TestCase):
+    """Who gets how many tasks, without a loader."""
+
+    def iterator(self):
+        numbers = iter(range(1000))
+        queue = SimpleNamespace(put=lambda task: None)
+        return SimpleNamespace(
+            _task_info={}, _send_idx=0, _tasks_outstanding=0, _index_queues=[queue] * 16, _next_index=lambda: next(numbers)
+        )
+
+    def test_the_first_worker_does_not_take_what_is_for_those_to_come(self):
+        it = self.iterator()
+        router = Router(1, 29, in_turn=False, out_of_order=False, tagged=lambda batch, index: index)
+        router.wanted = 16
+        router.fill(it, lambda index: None)
+        self.assertEqual(router.load, [3], "44 tasks for 16 workers")
+        for _ in range(15):
+            router.added()
+            router.fill(it, lambda index: None)
+        self.assertEqual(len(it._task_info), 44)
+        self.assertLessEqual(max(router.load), 3)
+
+    def test_a_worker_alone_gets_all_that_may_be_on_its_way(self):
+        it = self.iterator()
+        router = Router(1, 29, in_turn=False, out_of_order=False, tagged=lambda batch, index: index)
+        router.fill(it, lambda index: None)
+        self.assertEqual(router.load, [29])
 
 
 class Border(unittest.TestCase):

@@ -23,13 +23,6 @@ TEST(ParseProcessIo, WhatIsCutShortIsMissing) {
   EXPECT_FALSE(ParseProcessIo("rchar: 3000\nwchar: x\n"));
 }
 
-TEST(ParseRollupPss, TakesTheSumAndNotItsParts) {
-  const char* text =
-      "5586-7fff ---p 00000000 00:00 0    [rollup]\nRss:  884 kB\nPss:  385 kB\nPss_Anon:  100 kB\n";
-  EXPECT_EQ(ParseRollupPss(text), Bytes{385 * 1024});
-  EXPECT_FALSE(ParseRollupPss("Pss_Anon: 100 kB\n"));
-}
-
 TEST(HasVariable, ComparesWholeEntries) {
   using namespace std::string_view_literals;
   const auto environment = "A=1\0MARK=12\0B=MARK=1\0"sv;

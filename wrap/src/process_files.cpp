@@ -13,12 +13,6 @@ std::optional<ProcessIo> ParseProcessIo(std::string_view text) {
   return ProcessIo{{*read}, {*written}, {*storage_read}, {*storage_written}};
 }
 
-std::optional<Bytes> ParseRollupPss(std::string_view text) {
-  const auto kilobytes = FindNumber(text, "Pss");
-  if (!kilobytes || *kilobytes < 0) return std::nullopt;
-  return Bytes{*kilobytes * 1024};
-}
-
 bool HasVariable(std::string_view environment, std::string_view assignment) {
   while (!environment.empty()) {
     const auto end = std::min(environment.find('\0'), environment.size());

@@ -15,9 +15,6 @@ struct ProcessIo {
 };
 [[nodiscard]] std::optional<ProcessIo> ParseProcessIo(std::string_view text);
 
-// The sum line of /proc/PID/smaps_rollup.
-[[nodiscard]] std::optional<Bytes> ParseRollupPss(std::string_view text);
-
 // Whether /proc/PID/environ holds "NAME=value".
 [[nodiscard]] bool HasVariable(std::string_view environment, std::string_view assignment);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "process_files.h"
+#include "sluice/probes/process_memory.h"
 
 namespace sluice {
 namespace {
@@ -181,9 +182,7 @@ void ProcessTree::SampleIo(Process& process) const {
 void ProcessTree::SamplePss() {
   std::optional<Bytes> sum;
   for (const auto& [pid, process] : alive_) {
-    const auto text = ReadSmallFile(fmt::format("{}/proc/{}/smaps_rollup", root_, pid));
-    const auto pss = text ? ParseRollupPss(*text) : std::nullopt;
-    if (pss) Add(sum, *pss);
+    if (const auto memory = ReadProcessMemory(pid, root_)) Add(sum, memory->proportional);
   }
   if (sum) peak_pss_ = std::max(peak_pss_.value_or(Bytes{0}), *sum);
 }

@@ -62,7 +62,6 @@ sys.exit(max(rank.wait() for rank in ranks))
 class Training(WrapTest):
     def setUp(self):
         super().setUp()
-        self.environment["SLUICE_LIBRARY"] = os.environ["SLUICE_LIBRARY"]
         self.script = Path(self.folder) / "train.py"
         self.script.write_text(TRAIN)
 

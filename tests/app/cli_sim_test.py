@@ -70,7 +70,7 @@ class Simulating(CliTest):
             (str(broken),): [r"broken\.toml:13: .*bum.*did you mean 'burn'"],
             ("shards", "--controller", "tfdata-hill-clim"): ["--controller: .*did you mean 'tfdata-hill-climb'"],
             ("shards", "--seed", "-1"): ["--seed: '-1'"],
-            ("shards", "--duration", "5"): ["--duration: .*unit"],
+            ("shards", "--duration", "5"): ["--duration: .*not a duration.*30ms"],
             ("shards", "--duration", "0s"): ["--duration: .*outside"],
             ("shards", "--json", "nowhere/result.json"): ["--json: there is no folder nowhere"],
             (): ["scenario"],

@@ -35,7 +35,8 @@ class ProcessTreeTest : public testing::Test {
                             p.parent, p.user * kTicks, p.waited_user * kTicks, p.start, p.pages));
     proc_.Write(folder + "/environ", p.environment);
     proc_.Write(folder + "/io", fmt::format("rchar: {}\nwchar: 0\nread_bytes: 0\nwrite_bytes: 0\n", p.read));
-    proc_.Write(folder + "/smaps_rollup", fmt::format("Pss: {} kB\n", p.pages));
+    proc_.Write(folder + "/smaps_rollup",
+                fmt::format("Pss: {} kB\nPrivate_Clean: 0 kB\nPrivate_Dirty: 0 kB\n", p.pages));
     proc_.Write(fmt::format("{}/task/{}/schedstat", folder, p.pid),
                 fmt::format("{} {} 1\n", p.on_cpu, p.runnable));
   }

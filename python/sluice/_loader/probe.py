@@ -3,6 +3,7 @@
 Lives as long as the loader or an iterator of it. Methods are called by the threads that iterate over the loader,
 usually one.
 """
+import inspect
 import os
 import sys
 from dataclasses import dataclass
@@ -59,12 +60,19 @@ def loader_name(loader):
     for _ in range(MOST_FRAMES):
         if frame is None:
             break
-        variables = {} if _is_ours(frame) else {**frame.f_globals, **frame.f_locals}
+        variables = {} if _is_ours(frame) else _variables(frame)
         found = next((key for key, value in variables.items() if value is loader and not key.startswith("_")), None)
         if found and found != "self":
             name = found
         frame = frame.f_back
     return f"{name} ({type(loader.dataset).__name__})"
+
+
+def _variables(frame):
+    values = {**frame.f_globals, **frame.f_locals}
+    if sys.version_info < (3, 13) and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        frame.f_locals.clear()  # a copy that the frame keeps: a loader in it would outlive its variable
+    return values
 
 
 def _is_ours(frame):

@@ -61,7 +61,7 @@ class Iteration:
         self.router = Router(
             len(it._workers),
             capacity,
-            in_turn=level == "strict",
+            in_turn=level == "strict" or not self._probe.turned,
             out_of_order=level == "free" and getattr(it, "_in_order", True),
             tagged=self._tagged(it, level),
         )
@@ -98,6 +98,8 @@ class Iteration:
             return
         wanted = self._probe.wanted
         self.router.capacity = wanted.capacity
+        if self._probe.turned and self._probe.level != "strict":
+            self.router.in_turn = False
         self.router.wanted = max(wanted.workers, 1)  # none: from the next epoch on
         done = self.pool.resize(it, self.router, self.router.wanted)
         it._prefetch_factor = max(-(-self.router.limit // max(it._num_workers, 1)), it._prefetch_factor)

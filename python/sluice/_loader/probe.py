@@ -227,6 +227,11 @@ class Probe:
         return self.wanted.capacity
 
     @property
+    def turned(self):
+        """Whether anything differs from the script's settings; until then tasks are dealt out as PyTorch does."""
+        return self.wanted != self.start
+
+    @property
     def unfinished(self):
         """Whether what is in force is not yet what is wanted."""
         return self._asked

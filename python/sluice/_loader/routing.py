@@ -16,7 +16,7 @@ class Router:
     def __init__(self, workers, capacity, in_turn, out_of_order, tagged):
         self.capacity = capacity
         self.wanted = workers  # so many are to share the tasks soon
-        self.in_turn = in_turn  # strictly, as PyTorch does
+        self.in_turn = in_turn  # as PyTorch does; else whoever has least to do is next
         self.out_of_order = out_of_order  # whoever is first is yielded first
         self._tag = tagged  # batch number, indices -> what is sent
         self.reset(workers)

@@ -196,7 +196,6 @@ class Environment(WrapTest):
         self.assertEqual(self.variables(SLUICE_RUN_ID="mine")["SLUICE_RUN_ID"], "mine")
 
     def test_disable_means_the_bare_command_and_nothing_else(self):
-        self.environment.pop("SLUICE_PROMTOOL", None)  # a setting of these tests
         process = self.spawn([PROGRAM, "wrap", "--", *PYTHON, "import os; print(os.getpid());" + self.SCRIPT],
                              env={"SLUICE_DISABLE": "1"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         out, err = process.communicate(timeout=DEADLINE)

@@ -27,6 +27,7 @@ sys.exit(5)
 class WrapTest(CliTest):
     def setUp(self):
         super().setUp()
+        self.environment = {name: value for name, value in self.environment.items() if not name.startswith("SLUICE")}
         # Under a sanitizer: by itself it forbids cores, also to what it starts.
         self.environment["ASAN_OPTIONS"] = "disable_coredump=0:" + os.environ.get("ASAN_OPTIONS", "")
 

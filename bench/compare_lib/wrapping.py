@@ -1,6 +1,7 @@
 """wrap-idle, wrap-io, wrap-jpeg, wrap-hold, wrap-mem: a training run through `sluice wrap` against the bare run."""
 
 from . import data, report
+from .errors import TooShort
 from .rates import middle, percentile, ratios
 from .sluice_runs import Sluice
 from .wrap_runs import WrapRuns
@@ -82,10 +83,17 @@ def _finalists(runs, options):
     """The best settings of one sweep of bare runs, the best first."""
     rates = {}
     for workers in SWEPT_QUICK if options.quick else SWEPT:
-        taken = runs.taken(workers, SWEEP_FROM_SECONDS + SWEEP_SECONDS)
-        rates[workers] = taken.rate_from(SWEEP_FROM_SECONDS)
+        rates[workers] = _swept(runs, workers)
         report.note(f"{runs.work}: bare with num_workers={workers}: {rates[workers]:.0f} rows/s")
     return sorted(rates, key=rates.get, reverse=True)[:FINALISTS]
+
+
+def _swept(runs, workers):
+    """0 where so many workers have not even begun to deliver by then."""
+    try:
+        return runs.taken(workers, SWEEP_FROM_SECONDS + SWEEP_SECONDS).rate_from(SWEEP_FROM_SECONDS)
+    except TooShort:
+        return 0.0
 
 
 def _tuned(runs, options):

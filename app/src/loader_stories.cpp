@@ -3,16 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <set>
-
-#include "sluice/base/text.h"
 
 namespace sluice {
 namespace {
 
-constexpr double kHeldUp =
-    0.05;  // share of its time that a rank waits more than another before it is said to be slow
+constexpr double kHeldUp = 0.05;       // share of its time that the slowest rank waits more than another
 constexpr std::uint64_t kEnough = 20;  // batches; fewer say nothing of a rate
 constexpr double kApart = 0.05;        // ranks whose rates differ by less run in step
 

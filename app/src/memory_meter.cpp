@@ -21,7 +21,6 @@ bool MemoryMeter::Update(MonoTime now, const std::vector<int>& processes) {
     if (const auto memory = ReadProcessMemory(process, root_)) found[process] = *memory;
   }
   seen_ = std::move(found);
-  peak_.count = std::max(peak_.count, proportional().count);
   next_ = now + std::max<Nanos>(kSoonest, kRestPerWork * (MonoNow() - begin));
   return true;
 }

@@ -22,7 +22,6 @@ class MemoryMeter {
   bool Update(MonoTime now, const std::vector<int>& processes);
 
   [[nodiscard]] Bytes proportional() const;  // PSS of all of them
-  [[nodiscard]] Bytes peak() const { return peak_; }
   // The greatest private part among `processes`; nullopt: none of them was seen.
   [[nodiscard]] std::optional<Bytes> GreatestOwn(const std::vector<int>& processes) const;
 
@@ -30,7 +29,6 @@ class MemoryMeter {
   const std::string root_;
   std::map<int, ProcessMemory> seen_;
   std::optional<MonoTime> next_;
-  Bytes peak_{0};
 };
 
 }  // namespace sluice

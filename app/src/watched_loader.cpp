@@ -30,7 +30,7 @@ Result<std::unique_ptr<WatchedLoader>> WatchedLoader::Open(const std::string& pa
   return std::unique_ptr<WatchedLoader>(new WatchedLoader(std::move(plant), mode));
 }
 
-std::string WatchedLoader::StartFrom(const TunedLoader& found) {
+void WatchedLoader::StartFrom(const TunedLoader& found) {
   Decision decision;
   for (const Knob& knob : agent_.now().knobs) {
     const auto wanted = std::ranges::find(found.knobs, knob.name, &TunedKnob::name);
@@ -39,9 +39,12 @@ std::string WatchedLoader::StartFrom(const TunedLoader& found) {
     const std::int64_t to = std::clamp(wanted->value, knob.min, knob.max);
     if (to != knob.value) decision.changes.push_back({knob.id, knob.value, to});
   }
-  if (decision.changes.empty()) return remark_ = "already set as an earlier run left it";
+  if (decision.changes.empty()) {
+    remark_ = "already set as an earlier run left it";
+    return;
+  }
   plant_.Act(decision);
-  return remark_ = fmt::format("started from an earlier run: {}", ChangesText(decision, agent_.now().knobs));
+  remark_ = fmt::format("started from an earlier run: {}", ChangesText(decision, agent_.now().knobs));
 }
 
 bool WatchedLoader::Step() {

@@ -18,8 +18,8 @@ class WatchedLoader {
   // `cores` bounds what the sampler finds.
   [[nodiscard]] static Result<std::unique_ptr<WatchedLoader>> Open(const std::string& path, TuneMode mode,
                                                                    std::optional<double> cores);
-  // Puts knobs where an earlier run has left them. Returns what was changed, or why nothing was.
-  std::string StartFrom(const TunedLoader& found);
+  // Puts knobs where an earlier run has left them; remark() says which.
+  void StartFrom(const TunedLoader& found);
 
   // One turn of the lap. False: its process is gone, and this was the last look.
   bool Step();
@@ -32,7 +32,7 @@ class WatchedLoader {
   // Remembers what is wrong with the threads of its workers, at the last look that saw any.
   void LookAtThreads(double cores, bool limited);
   [[nodiscard]] const std::string& crowded_threads() const { return crowded_threads_; }
-  // As of the last few seconds; what its workers hold is the caller's to add.
+  // As of the last few seconds.
   [[nodiscard]] Claim claim() const;
   [[nodiscard]] TunedLoader Found() const;
   [[nodiscard]] const std::string& remark() const { return remark_; }

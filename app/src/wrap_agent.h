@@ -16,7 +16,7 @@ struct WrapAgentOptions {
   std::string run_id;            // of the segments that are ours
   TuneMode mode = TuneMode::kTune;
   std::optional<double> cores;  // default: what the machine grants
-  std::optional<Bytes> memory;  // for batches on their way; default: half of what is free
+  std::optional<Bytes> memory;  // of trainers and workers, as PSS; default: half of what is free
   std::string save, load;       // files with what was found; empty: none
   bool tune_threads = false;    // library threads of new workers too
 };

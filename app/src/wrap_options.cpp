@@ -80,7 +80,7 @@ void AddWrap(CLI::App& app, WrapOptions& options) {
       ->type_name("N")
       ->check(Cores());
   wrap->add_option("--memory", options.memory,
-                   "Byte budget for batches on their way, e.g. 2GiB (default: half of what is free)")
+                   "Byte budget of trainers and workers (PSS), e.g. 8GiB (default: half of what is free)")
       ->type_name("SIZE");
   wrap->add_option("--save", options.save, "Write what was found to FILE (TOML)")->type_name("FILE");
   wrap->add_option("--load", options.load, "Begin with what an earlier run has saved")->type_name("FILE");

@@ -53,7 +53,7 @@ TEST(MemoryMeter, LooksAgainOnlyAfterAWhileOrWhereAProcessIsNew) {
   EXPECT_TRUE(meter.Update(kStart + std::chrono::minutes(1), {1, 2}));
 }
 
-TEST(MemoryMeter, AProcessThatHasEndedCountsNoMoreAndThePeakStays) {
+TEST(MemoryMeter, AProcessThatHasEndedCountsNoMore) {
   const Machine machine;
   machine.Put(1, 1000, 700);
   machine.Put(2, 300, 100);
@@ -62,7 +62,6 @@ TEST(MemoryMeter, AProcessThatHasEndedCountsNoMoreAndThePeakStays) {
   machine.Remove(2);
   EXPECT_TRUE(meter.Update(kStart + std::chrono::minutes(1), {1}));
   EXPECT_EQ(meter.proportional(), Bytes{1000 * 1024});
-  EXPECT_EQ(meter.peak(), Bytes{1300 * 1024});
 }
 
 }  // namespace

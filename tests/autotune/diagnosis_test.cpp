@@ -80,6 +80,13 @@ TEST(Diagnosis, SaysWhatKeepsAnOpFromGrowing) {
   Planned pinned;
   pinned.Workers(1).holder = Holder::kUser;
   EXPECT_THAT(Say(pinned, 248).sentence, HasSubstr("pinned at 1: release them"));
+  Planned held;
+  held.Workers(1).holder = Holder::kUser;
+  held.Workers(1).held = HeldBecause::kRandomDraws;
+  EXPECT_THAT(Say(held, 248).sentence, HasSubstr("held at 1: random draws would come out otherwise"));
+  held.Workers(1).held = HeldBecause::kAdvise;
+  held.settings.advise = true;
+  EXPECT_THAT(Say(held, 248).sentence, HasSubstr("give it 8 workers")) << "advice is what was asked for";
   Planned bounded;
   bounded.Workers(1).max = 1;
   EXPECT_THAT(Say(bounded, 248).sentence, HasSubstr("its bound is 1 worker: raise it"));

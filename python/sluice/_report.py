@@ -5,11 +5,15 @@ import sys
 _said = set()
 
 
-def warn(sentence):
-    """Says it once per process. Never raises: stderr may be closed."""
-    if sentence in _said:
+def warn(sentence, about=None):
+    """Says it once per process; of several sentences `about` the same only the first.
+
+    Never raises: stderr may be closed.
+    """
+    about = about or sentence
+    if about in _said:
         return
-    _said.add(sentence)
+    _said.add(about)
     try:
         sys.stderr.write(f"sluice: {sentence}; training goes on\n")
         sys.stderr.flush()
@@ -18,7 +22,8 @@ def warn(sentence):
 
 
 def warn_of(error, doing):
-    warn(f"{doing}: {type(error).__name__}: {error}".replace("\n", " "))
+    kind = type(error).__name__
+    warn(f"{doing}: {kind}: {error}".replace("\n", " "), about=(doing, kind))
 
 
 def fail_open(doing, otherwise=None):

@@ -17,12 +17,14 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import time
 from multiprocessing import synchronize
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path("/dev/shm")
+FEEDER_SECONDS = 20
 
 
 def arguments():
@@ -148,6 +150,15 @@ class Semaphores:
 SEMAPHORES = Semaphores()
 
 
+def await_feeders():
+    """A closed queue's thread holds two of its semaphores until it has seen that the queue is closed."""
+    for thread in threading.enumerate():
+        if thread.name == "QueueFeederThread":
+            thread.join(FEEDER_SECONDS)
+            assert not thread.is_alive(), "the thread of a queue still runs"
+    gc.collect()
+
+
 def shared_files():
     """Those of ours that are there."""
     mine = f"_{os.getpid()}_"
@@ -178,6 +189,7 @@ def run_one(seed, method):
 
     found = hashes(schedule.loader(method), schedule.epochs, schedule.leave_early, between)
     gc.collect()
+    await_feeders()
     assert found == expected, f"other batches: {found} instead of {expected}"
     assert not multiprocessing.active_children(), "a worker is left"
     assert not children(), f"a child is left: {children()}"

@@ -165,6 +165,15 @@ class Border(unittest.TestCase):
         self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 2)
         self.assertGreaterEqual(read(measured).ops["start-up"]["items"], 2)
 
+    def test_the_capacity_waits_with_them(self):
+        from sluice import _segment
+
+        measured = sluice.wrap(loader(Plain(), num_workers=0))
+        seen = []
+        epoch(measured, lambda number: seen.append(read(measured).knobs["fetch.capacity"]["held"]))
+        self.assertEqual(set(seen), {_segment.HELD_WATCHING})
+        self.assertEqual(read(measured).knobs["fetch.capacity"]["held"], _segment.NOT_HELD)
+
     def test_they_do_not_where_fetches_draw_from_the_trainers_generators(self):
         from sluice import _segment
 

@@ -94,7 +94,7 @@ class Probe:
         description, self.ids = graph.describe(self.shape, settings)
         self.segment = description.create(settings.folder)
         if self.segment.warning:
-            warn(self.segment.warning)
+            warn(self.segment.warning, about="where segments are")
         self.wanted = Setting(self.start.workers, self.start.capacity)
         self.epoch = 0
         self.watches_sampler = not self.advise
@@ -122,7 +122,7 @@ class Probe:
             transforms=graph.find_transforms(loader.dataset),
             least_workers=self._least_workers(loader),
             workers_effect=workers_effect,
-            capacity_effect=_segment.LIVE if live else _segment.NEXT_EPOCH,
+            capacity_effect=_segment.LIVE if live and loader.num_workers > 0 else _segment.NEXT_EPOCH,
         )
 
     @staticmethod
@@ -145,9 +145,15 @@ class Probe:
             self.hold(workers, _segment.HELD_ORDER)
             self.hold(capacity, _segment.HELD_ORDER)
         elif is_pipe(loader) or (is_iterable(loader) and self.level != "free"):
-            self.hold(workers, _segment.HELD_ORDER)
+            self._hold_workers(_segment.HELD_ORDER)
         elif self.level == "strict" or (self.start.workers == 0 and self.level != "free"):
-            self.hold(workers, _segment.HELD_WATCHING)
+            self._hold_workers(_segment.HELD_WATCHING)
+
+    def _hold_workers(self, because, sentence=None):
+        """And the capacity where there are none: nothing fetches ahead."""
+        self.hold(self.ids.workers, because, sentence)
+        if self.start.workers == 0:
+            self.hold(self.ids.capacity, because)
 
     def hold(self, knob, because, sentence=None):
         """The knob goes back to where it started, at once or in the next epoch, and stays there."""
@@ -182,6 +188,8 @@ class Probe:
                 self._hold_for_draws()
             else:
                 self.let_go(self.ids.workers)
+                if self._held.get(self.ids.capacity) == _segment.HELD_WATCHING:
+                    self.let_go(self.ids.capacity)
         elif self.level == "strict" and self.ids.workers not in self._held and self.fetches_draw():
             self._hold_for_draws()
 
@@ -189,8 +197,7 @@ class Probe:
         return self.ids.fetch.random is not None and self.segment.op_items(self.ids.fetch.random) > 0
 
     def _hold_for_draws(self):
-        self.hold(
-            self.ids.workers,
+        self._hold_workers(
             _segment.HELD_RANDOM_DRAWS,
             f"fetches draw random numbers: fetch.workers stays at {self.start.workers}",
         )

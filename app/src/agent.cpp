@@ -8,10 +8,16 @@ namespace {
 constexpr std::chrono::seconds kKeep{10};
 constexpr std::chrono::seconds kFirstWindow{3};
 constexpr std::chrono::seconds kLastWindow{5};
+constexpr std::chrono::minutes kLongestWindow{2};
+constexpr std::uint64_t kWindowItems = 4;  // windows are longer where the consumer is slow
 constexpr std::chrono::milliseconds kShortestWindow{500};
 constexpr std::chrono::milliseconds kShortestFirstWindow{150};  // the first change comes that soon
 constexpr std::chrono::milliseconds kHistoryStep{500};
 constexpr std::size_t kHistoryLength = 240;
+
+std::uint64_t Items(const Snapshot& from, const Snapshot& to) {
+  return to.consumer.items - from.consumer.items;
+}
 
 }  // namespace
 
@@ -47,10 +53,24 @@ void Agent::LookBack() {
 
 void Agent::Remember(Snapshot seen) {
   if (!flowing_ && seen.consumer.items > 0) flowing_ = seen;
-  if (flowing_ && !first_window_end_ && seen.at - flowing_->at >= kFirstWindow) first_window_end_ = seen;
+  if (flowing_ && !first_window_end_ && seen.at - flowing_->at >= kFirstWindow &&
+      Items(*flowing_, seen) >= kWindowItems) {
+    first_window_end_ = seen;
+  }
+  NoteFlow(seen);
   recent_.push_back(std::move(seen));
   while (recent_.size() > 2 && now().at - recent_[1].at > kKeep) recent_.pop_front();
   NoteStarved();
+}
+
+void Agent::NoteFlow(const Snapshot& seen) {
+  if (Items(flow_.empty() ? first_ : flow_.back(), seen) == 0) return;
+  flow_.push_back(seen);
+  const auto spare = [&](const Snapshot& second) {
+    const Nanos age = seen.at - second.at;
+    return age > kLongestWindow || (age > kLastWindow && Items(second, seen) >= kWindowItems);
+  };
+  while (flow_.size() > 2 && spare(flow_[1])) flow_.pop_front();
 }
 
 void Agent::NoteStarved() {
@@ -77,13 +97,21 @@ std::optional<ConsumerInterval> Agent::FirstWindow() const {
   return MeasureConsumer(end.at - flowing_->at < shortest ? first_ : *flowing_, end);
 }
 
+// Up to the last item: what comes after it is a pause, unless the consumer waits.
 std::optional<ConsumerInterval> Agent::LastWindow() const {
+  if (flow_.empty()) return std::nullopt;
+  const bool waits = now().consumer.starved - flow_.back().consumer.starved >= kLastWindow;
+  const Snapshot& end = waits ? now() : flow_.back();
   Nanos length = kLastWindow;
-  if (last_change_)
-    length = std::min<Nanos>(length, std::max<Nanos>(now().at - *last_change_, kShortestWindow));
-  const Snapshot& from = Before(length);
-  if (!flowing_ || now().at - from.at < kShortestWindow) return std::nullopt;
-  return MeasureConsumer(from, now());
+  if (last_change_) length = std::clamp<Nanos>(end.at - *last_change_, kShortestWindow, kLastWindow);
+  const auto long_enough = [&](const Snapshot& from) {
+    const bool before_change = last_change_ && from.at <= *last_change_;
+    return end.at - from.at >= length && (before_change || waits || Items(from, end) >= kWindowItems);
+  };
+  const auto found = std::find_if(flow_.rbegin(), flow_.rend(), long_enough);
+  const Snapshot& from = found == flow_.rend() ? flow_.front() : *found;
+  if (end.at - from.at < kShortestWindow) return std::nullopt;
+  return MeasureConsumer(from, end);
 }
 
 }  // namespace sluice

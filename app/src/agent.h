@@ -41,12 +41,14 @@ class Agent {
   [[nodiscard]] const std::vector<Fraction>& starved_history() const { return starved_; }
 
   // Throughput before the first change (at most the first three seconds with items) and at the end (since
-  // the last change had settled, at most the last five seconds).
+  // the last change had settled, at most the last five seconds with items). Longer where a few items take
+  // longer than that.
   [[nodiscard]] std::optional<ConsumerInterval> FirstWindow() const;
   [[nodiscard]] std::optional<ConsumerInterval> LastWindow() const;
 
  private:
   void Remember(Snapshot seen);
+  void NoteFlow(const Snapshot& seen);
   void NoteStarved();
 
   Plant& plant_;
@@ -56,6 +58,7 @@ class Agent {
   Verdict verdict_;
   Snapshot first_;
   std::deque<Snapshot> recent_;      // the last ten seconds
+  std::deque<Snapshot> flow_;        // those in which items had been taken, for the last window
   std::optional<Snapshot> flowing_;  // the first one with items
   std::optional<Snapshot> first_window_end_;
   std::optional<MonoTime> last_change_;

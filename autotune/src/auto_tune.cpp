@@ -54,6 +54,7 @@ Decision AutoTune::Decide(const Snapshot& seen) {
   Interval interval = Between(*previous_, seen);
   if (interval.state == Cleanliness::kBroken || interval.seconds >= Seconds(settings_.window) / 2) {
     previous_ = seen;
+    pauses_.Fold(interval);
     FollowPhase(interval);
     Learn(interval);
     visits_ = Visits(seen);
@@ -80,6 +81,7 @@ void AutoTune::Restart(const Snapshot& seen) {
   started_ = quiet_since_ = previous_->at;
   looked_ = false;
   settling_ = {};
+  pauses_ = {};
   estimates_.emplace(*seen.graph, settings_);
   windows_.Reset();
   trim_.Reopen();

@@ -8,6 +8,7 @@
 
 #include "diagnosis.h"
 #include "estimates.h"
+#include "pauses.h"
 #include "planner.h"
 #include "rate_windows.h"
 #include "second_thoughts.h"
@@ -101,6 +102,7 @@ class AutoTune final : public Controller {
   RateSummary at_rest_;      // measured before the present rest
   bool looked_ = false;      // the first look is over
   Settling settling_;
+  Pauses pauses_;
   std::optional<Estimates> estimates_;
   RateWindows windows_;
   std::optional<Trial> trial_;

@@ -69,6 +69,10 @@ std::string Wish(const Facts& f) {
 
 std::string Busy(const Facts& f, std::size_t op) {
   const int n = f.in.planner.present().workers[op];
+  if (n == 0) {
+    return fmt::format("the trainer does it itself, {} of its time, and makes {}",
+                       InPercent(f.in.estimate.ops[op].utilisation), f.rows(f.in.measured.mean));
+  }
   return fmt::format("{} {} busy {} and {} {}", CountWorkers(n), n == 1 ? "is" : "are",
                      InPercent(f.in.estimate.ops[op].utilisation), n == 1 ? "makes" : "make",
                      f.rows(f.in.measured.mean));

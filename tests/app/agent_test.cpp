@@ -108,6 +108,25 @@ TEST_F(AgentTest, TheLastWindowBeginsAfterTheLastChange) {
   EXPECT_NEAR(agent_.LastWindow()->items->per_second, 50, 3);
 }
 
+TEST_F(AgentTest, ASlowConsumerHasLongerWindows) {
+  plant_.rate = 0.4;
+  Steps(1000);
+  EXPECT_NEAR(agent_.FirstWindow()->items->per_second, 0.4, 0.05);
+  EXPECT_NEAR(agent_.LastWindow()->items->per_second, 0.4, 0.05);
+}
+
+TEST_F(AgentTest, TheLastWindowIsOfTheTimeWithItems) {
+  plant_.rate = 10;
+  plant_.starved = 0;
+  Steps(100);
+  plant_.rate = 0;
+  Steps(300);
+  EXPECT_NEAR(agent_.LastWindow()->items->per_second, 10, 0.5) << "it validates";
+  plant_.starved = 1;
+  Steps(100);
+  EXPECT_LT(agent_.LastWindow()->items->per_second, 2) << "it waits and nothing comes";
+}
+
 TEST_F(AgentTest, WithoutAnItemThereIsNoWindow) {
   Steps(100);
   EXPECT_FALSE(agent_.FirstWindow());

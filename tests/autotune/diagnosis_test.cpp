@@ -92,6 +92,15 @@ TEST(Diagnosis, SaysWhatKeepsAnOpFromGrowing) {
   EXPECT_THAT(Say(bounded, 248).sentence, HasSubstr("its bound is 1 worker: raise it"));
 }
 
+TEST(Diagnosis, SaysWhoDoesTheWorkOfNoWorkers) {
+  Planned p;
+  p.Workers(1).value = p.Workers(1).requested = p.Workers(1).min = 0;
+  p.estimate.demand = 800;
+  EXPECT_THAT(
+      Say(p, 248).sentence,
+      HasSubstr("decode limits the run: the trainer does it itself, 99 % of its time, and makes 248 rows/s"));
+}
+
 TEST(Diagnosis, NamesALockThatLetsOnlyOneWorkerCompute) {
   Planned p;
   p.Workers(1).value = 8;

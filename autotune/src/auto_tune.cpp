@@ -19,6 +19,7 @@ constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
 constexpr double kUrgentGain = 0.5;          // few windows are enough to see it
 constexpr std::size_t kUrgentWindows = 2;
+constexpr double kClearlyWorse = 0.8;  // than before: a trial's end is awaited, whatever is promised next
 
 bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b) {
   return std::ranges::equal(
@@ -258,6 +259,8 @@ Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::s
   decision.predicted = {plan.predicted};
   const PipelineEstimate estimate = Estimate();
   RateSummary before = Measured();
+  // The first items fill buffers: ops make them faster than they ever leave.
+  if (decision.id == 1) before.mean = std::min(before.mean, CeilingNow(seen, estimate));
   // While buffers fill, the ops make more than the consumer takes.
   if (kind == TrialKind::kTrim) before.mean = std::min(before.mean, estimate.demand);
   double latency = 0;
@@ -291,10 +294,16 @@ Decision AutoTune::Try(const Moment& now) {
   return {};
 }
 
+double AutoTune::CeilingNow(const Snapshot& seen, const PipelineEstimate& estimate) const {
+  const Planner planner(seen, estimate, caps_, settings_);
+  return planner.model().With(planner.present().workers).rate;
+}
+
 // What was learnt from the trial itself promises so much more that its end need not be awaited.
 bool AutoTune::Outdated() const {
   const RateSummary measured = trial_->windows().Summary();
   if (trial_->plan().kind == TrialKind::kTrim || measured.windows == 0) return false;
+  if (measured.mean < kClearlyWorse * trial_->plan().before.mean) return false;
   const PipelineEstimate estimate = Estimate();
   const Planner planner(*previous_, estimate, caps_, settings_);
   const Plan plan = planner.Grow();

@@ -183,6 +183,11 @@ double CapacityModel::ShadowPrice() const {
   return Optimum().limit == Limit::kCores && cpu > 0 ? 1 / cpu : 0;
 }
 
+bool CapacityModel::MostlyWaits(std::size_t i) const {
+  const OpEstimate& cost = input_.ops[i].cost;
+  return cost.wait > kMostlyWaiting * cost.service();
+}
+
 Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
   const OpModel& op = input_.ops[i];
   if (op.serial) return Limit::kSerialOp;
@@ -191,8 +196,7 @@ Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
   const bool flat = OpRate(i, std::max(n, BestWorkers(i))) <= (1 + settings_.gain_to_see) * OpRate(i, n);
   const bool tried = op.capped && n >= op.most;
   if (!tried && (!flat || !curve.Contended())) return Limit::kOp;
-  const bool waits = op.cost.wait > kMostlyWaiting * op.cost.service();
-  return waits && !curve.Fell() ? Limit::kStorage : Limit::kContention;
+  return MostlyWaits(i) && !curve.Fell() ? Limit::kStorage : Limit::kContention;
 }
 
 // Those who only queue for a lock do not slow down who holds it.

@@ -182,16 +182,24 @@ bool Planner::MemoryLeft() const {
 double Planner::Hoped() const {
   const Ceiling best = model_.Optimum();
   const bool by_curve = best.limit == Limit::kContention || best.limit == Limit::kStorage;
-  return by_curve ? std::max(best.rate, std::min(best.runner_up, best.rate * GainOfOneMore(*best.op)))
+  return by_curve ? std::max(best.rate, std::min(best.runner_up, best.rate * GainOfMore(*best.op)))
                   : best.rate;
 }
 
-// By what factor one more worker of an op that slows itself down is expected to change its rate.
-double Planner::GainOfOneMore(std::size_t op) const {
-  const double n = present_.workers[op];
-  if (n >= model_.input().ops[op].most) return 1;
+// By what factor a step up is expected to change the rate of an op that slows itself down.
+double Planner::GainOfMore(std::size_t op) const {
+  const double now = present_.workers[op];
+  const double next = NextCount(op);
   const Scaling& curve = model_.input().ops[op].cost.curve;
-  return (n + 1) / curve.Outlook(n, n + 1) * curve.Slowdown(n) / n;
+  return next / curve.Outlook(now, next) * curve.Slowdown(now) / now;
+}
+
+// Far enough for the curve to show its shape, where the op computes. A storage that is full gives nothing
+// more, and many readers harm it.
+int Planner::NextCount(std::size_t op) const {
+  const int now = present_.workers[op];
+  const int step = model_.MostlyWaits(op) ? 1 : std::max(1, now / 2);
+  return std::min(now + step, model_.input().ops[op].most);
 }
 
 Plan Planner::OneMore() const {
@@ -218,9 +226,9 @@ Plan Planner::Nudge(double measured) const {
       estimate_.ops[busiest].utilisation > kBusy && now < most && now < estimate_.ops[busiest].useful;
   if (!more_help || model_.FillsTheCores(busiest, now)) return LargerBuffers(busiest);
   const bool contended = model_.input().ops[busiest].cost.curve.Contended();
-  if (contended && GainOfOneMore(busiest) < 1 + settings_.gain_to_see) return Finish(present_);
+  if (contended && GainOfMore(busiest) < 1 + settings_.gain_to_see) return Finish(present_);
   Setting target = present_;
-  target.workers[busiest] = std::min(now + (contended ? 1 : std::max(1, now / 4)), most);
+  target.workers[busiest] = contended ? NextCount(busiest) : std::min(now + std::max(1, now / 4), most);
   Plan plan = Finish(std::move(target));
   plan.predicted = std::min(Hoped(), measured * plan.target.workers[busiest] / now);
   return plan;

@@ -61,7 +61,8 @@ class Planner {
   [[nodiscard]] double MemoryLimit() const;  // infinite where no budget is known
 
  private:
-  [[nodiscard]] double GainOfOneMore(std::size_t op) const;
+  [[nodiscard]] double GainOfMore(std::size_t op) const;
+  [[nodiscard]] int NextCount(std::size_t op) const;
   [[nodiscard]] Plan LargerBuffers(std::size_t around) const;
   [[nodiscard]] Plan Finish(Setting target) const;
   [[nodiscard]] bool MemoryLeft() const;

@@ -117,6 +117,18 @@ TEST(Planner, NudgesTheBusiestOpByAQuarter) {
   EXPECT_NEAR(plan.predicted, 1250, 1);
 }
 
+// Seen with 1 and 8 workers only: what lies between the two and beyond is a guess.
+TEST(Planner, GoesFarWithAnOpThatComputesToLearnItsCurveAndNotWithOneThatWaits) {
+  Planned p;
+  p.seen.budget.cores = 64;
+  p.Workers(1).value = 8;
+  OpEstimate& op = p.estimate.ops[1];
+  op.curve = {.law = {0.2, 0.01}, .seen = {{1, 1}, {8, 1}}};
+  EXPECT_EQ(p.planner().Nudge(1000).target.workers[1], 12);
+  std::swap(op.cpu, op.wait);
+  EXPECT_LE(p.planner().Nudge(1000).target.workers[1], 9);
+}
+
 TEST(Planner, NudgesBuffersWhereTheBusiestOpHasAllCores) {
   Planned p;
   p.Workers(1).value = 8;

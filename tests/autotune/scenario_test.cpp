@@ -49,6 +49,24 @@ TEST(Scenario, ReachesEightCoresWithinFiveSecondsToo) {
   EXPECT_GE(tuning.Rate(5), 0.97 * best) << tuning.Trace();
 }
 
+// What fills the buffers at first is no throughput: eight readers make 100 items per second before a single
+// one is through.
+TEST(Scenario, DoesNotCompareTheFirstTrialWithTheFillingOfBuffers) {
+  FakePlant plant({{.name = "list", .cpu_ms = 0.001, .capacity = 16},
+                   {.name = "read", .cpu_ms = 25, .wait_ms = 50, .spread = 0.3, .workers = 8, .capacity = 16},
+                   {.name = "decode",
+                    .cpu_ms = 50,
+                    .spread = 0.3,
+                    .capacity = 16,
+                    .slowdown = [](int n) { return 1 + 0.2 * (n - 1); }},
+                   {.name = "batch", .cpu_ms = 0.5, .rows_per_item = 8, .capacity = 4}},
+                  13, {.cores = 64});
+  Tuning tuning(plant);
+  tuning.Run(4);
+  EXPECT_EQ(tuning.Fates(Fate::kRolledBack), 0) << tuning.Trace();
+  EXPECT_GE(plant.workers(2), 8) << tuning.Trace();
+}
+
 TEST(Scenario, DoesNotWaitForAFirstBatchThatTakesLong) {
   auto slow = Images();
   slow[1].cpu_ms = 10;

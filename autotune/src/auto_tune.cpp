@@ -504,7 +504,7 @@ RateSummary AutoTune::Told(const RateSummary& measured) const {
 
 void AutoTune::Finish(const Snapshot& seen, Decision& decision) {
   decision.at = seen.at;
-  const RateSummary measured = trial_ ? trial_->windows().Summary() : windows_.Summary();
+  const RateSummary measured = trial_ ? trial_->windows().Recent() : windows_.Recent();
   if (unverified_ && decision.id == 0 && !trial_ && measured.windows >= kFewWindows) {
     Conclude(*std::exchange(unverified_, std::nullopt), Fate::kKept, measured.mean);
   }

@@ -8,6 +8,7 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t kMostWindows = 100;
+constexpr std::size_t kRecentWindows = 8;
 constexpr double kPriorWindows = 3;  // how much the assumed noise weighs
 constexpr double kPatience = 3;      // seconds; slower pipelines than that have windows of one item
 
@@ -46,14 +47,22 @@ void RateWindows::Reset() {
 }
 
 RateSummary RateWindows::Summary() const {
-  if (rates_.empty()) return {.noise = settings_.prior_noise};
-  const auto n = static_cast<double>(rates_.size());
-  const double mean = std::accumulate(rates_.begin(), rates_.end(), 0.0) / n;
+  return SummaryOf(rates_);
+}
+
+RateSummary RateWindows::Recent() const {
+  return SummaryOf(std::span(rates_).last(std::min(rates_.size(), kRecentWindows)));
+}
+
+RateSummary RateWindows::SummaryOf(std::span<const double> rates) const {
+  if (rates.empty()) return {.noise = settings_.prior_noise};
+  const auto n = static_cast<double>(rates.size());
+  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / n;
   double squares = 0;
-  for (const double rate : rates_) squares += (rate / mean - 1) * (rate / mean - 1);
+  for (const double rate : rates) squares += (rate / mean - 1) * (rate / mean - 1);
   const double prior = kPriorWindows * settings_.prior_noise * settings_.prior_noise;
   const double variance = (squares + prior) / (std::max(0.0, n - 1) + kPriorWindows);
-  return {rates_.size(), mean, std::max(std::sqrt(variance), settings_.least_noise)};
+  return {rates.size(), mean, std::max(std::sqrt(variance), settings_.least_noise)};
 }
 
 }  // namespace sluice

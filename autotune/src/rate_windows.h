@@ -6,6 +6,7 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "interval.h"
@@ -30,8 +31,11 @@ class RateWindows {
   [[nodiscard]] std::optional<RateSummary> Glimpse(double visits) const;
   void Reset();
   [[nodiscard]] RateSummary Summary() const;
+  // Of the last few windows: what to speak of.
+  [[nodiscard]] RateSummary Recent() const;
 
  private:
+  [[nodiscard]] RateSummary SummaryOf(std::span<const double> rates) const;
   [[nodiscard]] bool Long() const;
 
   AutoTuneSettings settings_;

@@ -45,5 +45,13 @@ TEST(RateWindows, KnowTheirNoise) {
   EXPECT_EQ(windows.Summary().windows, 0u);
 }
 
+TEST(RateWindows, SpeakOfWhatHappenedLast) {
+  RateWindows windows({});
+  for (int tick = 0; tick < 50; ++tick) windows.Add(Tick(300, 0, 0), 0, 1);
+  for (int tick = 0; tick < 10; ++tick) windows.Add(Tick(100, 0, 0), 0, 1);
+  EXPECT_NEAR(windows.Recent().mean, 1000, 1);
+  EXPECT_GT(windows.Summary().mean, 2000);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -49,6 +49,16 @@ if __name__ == "__main__":
     main()
 """
 
+# No file may become as large as a segment, as in a full /dev/shm.
+NO_ROOM = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+loaders = [DataLoader(TensorDataset(torch.arange(float(rows))), batch_size=4) for rows in (64, 32)]
+print(*(sum(1 for _ in loader) for loader in loaders))
+"""
+
 
 def train(more="", **options):
     done = run_python(TRAIN % more, **options)
@@ -129,6 +139,12 @@ class FailOpen(unittest.TestCase):
         self.expect_one_warning(
             "other processes cannot watch this run.*training goes on", SLUICE_SEGMENT_FOLDER="/proc/none"
         )
+
+    def test_no_room_for_segments_is_one_line_for_all_loaders(self):
+        done = run_python(NO_ROOM)
+        self.assertEqual((done.stdout, done.returncode), ("16 8\n", 0), done.stderr)
+        self.assertRegex(done.stderr, "cannot reserve .*training goes on")
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
     def test_a_wrong_level_is_one_line(self):
         self.expect_one_warning("SLUICE_REPRO=ordered is none of", SLUICE_REPRO="ordered")

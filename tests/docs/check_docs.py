@@ -47,10 +47,18 @@ class Program:
 
 
 def documents(root):
-    listed = subprocess.run(["git", "-C", root, "ls-files", "-z", "--", "*.md"], capture_output=True, text=True)
-    names = listed.stdout.split("\0") if listed.returncode == 0 else []
-    found = [root / name for name in names if name] or sorted(root.glob("**/*.md"))
+    found = tracked(root) or sorted(root.glob("**/*.md"))
     return [path for path in found if path.is_file() and "build" not in path.relative_to(root).parts]
+
+
+def tracked(root):
+    """Empty where git is missing, or the folder is no clone."""
+    try:
+        listed = subprocess.run(["git", "-C", root, "ls-files", "-z", "--", "*.md"], capture_output=True, text=True)
+    except FileNotFoundError:
+        return []
+    names = listed.stdout.split("\0") if listed.returncode == 0 else []
+    return [root / name for name in names if name]
 
 
 def blocks(path, root):

@@ -1,7 +1,9 @@
 """Puts one document at a time before check_docs.py, with a program that has the verbs run and data make."""
+import os
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import check_docs
 
@@ -35,6 +37,15 @@ class CheckDocs(unittest.TestCase):
                 if run and block.run:
                     problems += check_docs.run_block(root, teller, block)
             return problems
+
+    def test_documents_are_found_without_git_too(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, PATH=folder):
+            for name in ("README.md", "docs/tour.md", "build/made.md"):
+                path = Path(folder) / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_text("")
+            found = check_docs.documents(Path(folder))
+            self.assertEqual([str(path.relative_to(folder)) for path in found], ["README.md", "docs/tour.md"])
 
     def assert_caught(self, text, words, run=False):
         found = self.problems_of(text, run)

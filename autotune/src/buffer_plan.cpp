@@ -38,16 +38,6 @@ std::vector<double> SlotSteps() {
   return steps;
 }
 
-// Slots that keep workers in order from holding each other up for more than `loss` of the time.
-double OrderingSlots(const BufferSide& side, double loss) {
-  if (side.makers <= 1) return 1;
-  static const std::vector<double> kSteps = SlotSteps();
-  const double variance = std::clamp(side.spread, kLeastVariability, kMostVariability);
-  const auto too_few = [&](double k) { return side.makers * ExpectedExcess(variance, k) > loss; };
-  const auto enough = std::partition_point(kSteps.begin(), std::prev(kSteps.end()), too_few);
-  return *enough * side.makers;
-}
-
 double Total(const std::vector<BufferSide>& sides, const std::vector<std::int64_t>& capacities) {
   double bytes = 0;
   for (std::size_t i = 0; i < sides.size(); ++i) bytes += sides[i].bytes * static_cast<double>(capacities[i]);
@@ -82,13 +72,22 @@ std::vector<bool> Gathering(const Graph& graph) {
 
 }  // namespace
 
+double OrderingSlots(double makers, double spread, double loss) {
+  if (makers <= 1) return 1;
+  static const std::vector<double> kSteps = SlotSteps();
+  const double variance = std::clamp(spread, kLeastVariability, kMostVariability);
+  const auto too_few = [&](double k) { return makers * ExpectedExcess(variance, k) > loss; };
+  const auto enough = std::partition_point(kSteps.begin(), std::prev(kSteps.end()), too_few);
+  return *enough * makers;
+}
+
 std::int64_t WantedCapacity(const BufferSide& side, double loss) {
   const double a = BoundedVariability(side);
   const double balanced = a / (2 * loss);
   const double apart = 1 - std::clamp(side.balance, 0.0, 1.0);
   const double decayed = apart > 0 ? a * std::log(1 / loss) / (2 * apart) : balanced;
-  const double slots =
-      std::max({std::min(balanced, decayed), kDoubleBuffer, side.workers, OrderingSlots(side, loss)});
+  const double slots = std::max({std::min(balanced, decayed), kDoubleBuffer, side.workers,
+                                 OrderingSlots(side.makers, side.spread, loss), side.gap});
   return std::clamp(static_cast<std::int64_t>(std::ceil(slots)), side.range.least, side.range.most);
 }
 

@@ -7,7 +7,8 @@
 //
 // Items leave in order: while one takes long, the n - 1 other workers fill the connector behind, and then
 // all wait. Each item holds them up for (S - B / X)+ seconds, X = n / E[S] their rate, which costs the share
-// n E[(S / E[S] - B / n)+] of the throughput; S is taken as lognormal.
+// n E[(S / E[S] - B / n)+] of the throughput; S is taken as lognormal. All that was held up then comes at
+// once: without as many slots before the consumer it waits through the next gap.
 // Immutable functions.
 #pragma once
 #include <cstdint>
@@ -24,8 +25,13 @@ struct BufferSide {
   double workers = 1;      // the greater number of the two sides: each may hold one item out of order
   double makers = 1;       // workers of the op before
   double spread = 0;       // squared coefficient of variation of their time per item
-  Range range;             // allowed capacities
+  double gap = 0;  // items taken from it while an op further before waits for a slow item, to keep order
+  Range range;     // allowed capacities
 };
+
+// The items that an op finishes in the longest wait for one of them, the rarest left out: slots that keep
+// its workers from holding each other up for more than `loss` of the time.
+[[nodiscard]] double OrderingSlots(double makers, double spread, double loss);
 
 // The least capacity that costs at most `loss` of the throughput.
 [[nodiscard]] std::int64_t WantedCapacity(const BufferSide& side, double loss);

@@ -16,9 +16,7 @@ namespace {
 
 constexpr double kOften = 0.05;  // share of the consumer's time that makes waiting the story
 constexpr double kNearDemand = 0.97;
-constexpr double kOwnCores = 0.9;  // of the budget: below it the rest is somebody else's ...
-constexpr double kQueued = 0.1;    // ... if so many workers per core are ready to run
-constexpr double kFewItems = 3;    // half the confidence with as many consumer items
+constexpr double kFewItems = 3;  // half the confidence with as many consumer items
 
 struct Facts {
   const DiagnosisInput& in;
@@ -38,10 +36,8 @@ bool Served(const Facts& f, const AutoTuneSettings& settings) {
   return starved < kOften && f.in.measured.mean >= kNearDemand * f.in.estimate.demand;
 }
 
-// Asked only where no op of ours explains the wait: then a short queue for cores does.
 bool OthersTakeCores(const Facts& f) {
-  const double cores = f.in.seen.budget.cores;
-  return f.in.estimate.cores_used < kOwnCores * cores && f.in.estimate.queued > kQueued * cores;
+  return OthersTakeCores(f.in.seen.budget.cores, f.in.estimate);
 }
 
 // More workers would help, and there is no room for them.

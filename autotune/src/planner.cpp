@@ -9,7 +9,8 @@ namespace sluice {
 namespace {
 
 constexpr double kBusy = 0.85;        // an op below this does not hold the others up
-constexpr double kOwnCores = 0.8;     // of those expected: below it the rest is somebody else's ...
+constexpr double kOwnCores = 0.9;     // of the budget: below it the rest is somebody else's ...
+constexpr double kOwnExpected = 0.8;  // ... for sure below this share of those expected ...
 constexpr double kQueued = 0.1;       // ... if so many workers per core are ready to run
 constexpr double kQueuedTime = 0.15;  // ... and for so much of the time that they are busy
 constexpr int kBisections = 30;
@@ -44,6 +45,14 @@ double CoresExpected(double cores, const PipelineEstimate& estimate) {
   return cores - idle;
 }
 
+bool CoresAreTaken(double budget, const PipelineEstimate& estimate) {
+  double busy = 0;
+  for (const OpEstimate& op : estimate.ops) busy += op.busy_workers;
+  const bool enough_ready = estimate.cores_used + estimate.queued >= budget;
+  const bool queued = estimate.queued > kQueued * budget && estimate.queued >= kQueuedTime * busy;
+  return enough_ready && queued && estimate.cores_used < kOwnExpected * CoresExpected(budget, estimate);
+}
+
 // Where workers queue for cores although the budget is not used up, others use the rest.
 double CoresToBeHad(double budget, const PipelineEstimate& estimate) {
   return CoresAreTaken(budget, estimate) ? estimate.cores_used : budget;
@@ -73,12 +82,8 @@ std::vector<double> BytesPerItem(const PipelineEstimate& estimate) {
 
 }  // namespace
 
-bool CoresAreTaken(double budget, const PipelineEstimate& estimate) {
-  double busy = 0;
-  for (const OpEstimate& op : estimate.ops) busy += op.busy_workers;
-  const bool enough_ready = estimate.cores_used + estimate.queued >= budget;
-  const bool queued = estimate.queued > kQueued * budget && estimate.queued >= kQueuedTime * busy;
-  return enough_ready && queued && estimate.cores_used < kOwnCores * CoresExpected(budget, estimate);
+bool OthersTakeCores(double budget, const PipelineEstimate& estimate) {
+  return estimate.cores_used < kOwnCores * budget && estimate.queued > kQueued * budget;
 }
 
 Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const WorkerCaps& caps,
@@ -119,6 +124,18 @@ std::vector<double> Planner::FedRates(const std::vector<int>& workers) const {
   return rates;
 }
 
+// In items of `last`, which the consumer takes.
+double Planner::LongestGap(std::size_t last, const std::vector<int>& workers) const {
+  double gap = 0;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    const OpEstimate& op = estimate_.ops[i];
+    if (i == last || op.visits <= 0) continue;
+    const double items = OrderingSlots(workers[i], op.variability, settings_.buffer_loss);
+    gap = std::max(gap, items * estimate_.ops[last].visits / op.visits);
+  }
+  return gap;
+}
+
 std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
   std::vector<BufferSide> sides;
   const std::vector<double> fed = FedRates(workers);
@@ -138,6 +155,7 @@ std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
     side.workers = std::max(workers[from], connector.to ? workers[Index(*connector.to)] : 1);
     side.makers = workers[from];
     side.spread = estimate_.ops[from].variability;
+    side.gap = connector.to ? 0 : LongestGap(from, workers);
     side.range = Allowed(knobs_.CapacityOf(c), present_.capacity[c], settings_.advise);
     sides.push_back(side);
   }
@@ -220,6 +238,7 @@ Plan Planner::Nudge(double measured) const {
   if (estimate_.cores_used >= (1 - settings_.worthwhile_gain) * seen_.budget.cores) return Finish(present_);
   const auto busiest = static_cast<std::size_t>(
       std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
+  if (!model_.MostlyWaits(busiest) && OthersTakeCores(seen_.budget.cores, estimate_)) return Finish(present_);
   const int now = present_.workers[busiest];
   const int most = model_.input().ops[busiest].most;
   const bool more_help =

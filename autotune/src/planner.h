@@ -24,8 +24,9 @@ struct Plan {
 using WorkerCaps = std::vector<int>;
 inline constexpr int kNoCap = std::numeric_limits<int>::max();
 
-// Whether other work on the machine takes a part of the budget's cores.
-[[nodiscard]] bool CoresAreTaken(double budget, const PipelineEstimate& estimate);
+// Whether other work on the machine seems to take a part of the budget's cores. Asked only where no op of
+// ours explains the wait: then a short queue for cores does.
+[[nodiscard]] bool OthersTakeCores(double budget, const PipelineEstimate& estimate);
 
 class Planner {
  public:
@@ -67,6 +68,7 @@ class Planner {
   [[nodiscard]] Plan Finish(Setting target) const;
   [[nodiscard]] bool MemoryLeft() const;
   [[nodiscard]] bool FitsOnTheWay(const Setting& target) const;
+  [[nodiscard]] double LongestGap(std::size_t last, const std::vector<int>& workers) const;
   [[nodiscard]] std::vector<BufferSide> Sides(const std::vector<int>& workers) const;
   [[nodiscard]] std::vector<double> FedRates(const std::vector<int>& workers) const;
   [[nodiscard]] int Grown(std::size_t op, double rate) const;

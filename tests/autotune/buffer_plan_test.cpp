@@ -79,6 +79,8 @@ TEST(WantedCapacity, HoldsWhatIsFinishedBehindASlowItem) {
   EXPECT_NEAR(static_cast<double>(WantedCapacity(side, 0.01)), 890, 60);
   side.makers = 1;
   EXPECT_LT(WantedCapacity(side, 0.01), 210) << "a single worker overtakes nobody";
+  side.gap = 500;
+  EXPECT_EQ(WantedCapacity(side, 0.01), 500) << "an op further before holds everything up";
 }
 
 }  // namespace

@@ -99,6 +99,20 @@ TEST(Planner, ReckonsWithTheCoresThatOthersLeave) {
   EXPECT_NEAR(p.planner().model().Optimum().rate, 8 / 0.0041, 1) << "a queue by chance";
 }
 
+// While readers keep their order behind an item that takes twenty times the mean, the op behind has nothing.
+TEST(Planner, HoldsBeforeTheConsumerWhatItTakesWhileASlowItemHoldsUpAnOpFurtherBefore) {
+  Planned p;
+  p.Workers(0).value = 12;
+  p.estimate.ops[0].wait = 0.02;
+  p.estimate.ops[0].variability = 4;
+  p.estimate.demand = 10;
+  EXPECT_GT(p.planner().Grow().target.capacity[1], 500);
+  p.estimate.ops[0].visits = 32;  // the last op makes one item of 32
+  EXPECT_NEAR(static_cast<double>(p.planner().Grow().target.capacity[1]), 890.0 / 32, 5);
+  p.estimate.ops[0].variability = 0.09;
+  EXPECT_LT(p.planner().Grow().target.capacity[1], 12);
+}
+
 TEST(Planner, ShrinksWhatIsInForceWhereTheBudgetHasShrunk) {
   Planned p;
   p.Capacity(0).value = p.Capacity(1).value = 100;
@@ -142,6 +156,17 @@ TEST(Planner, NudgesNothingWhereNoCoreIsIdle) {
   p.Workers(1).value = 4;
   p.estimate.cores_used = 7.9;
   EXPECT_TRUE(p.planner().Nudge(1000).changes.empty());
+}
+
+TEST(Planner, NudgesOnlyAnOpThatWaitsWhileOthersTakeTheCores) {
+  Planned p;
+  p.Workers(1).value = 8;
+  p.seen.budget.cores = 16;
+  p.estimate.cores_used = 8;
+  p.estimate.queued = 3;
+  EXPECT_TRUE(p.planner().Nudge(1000).changes.empty()) << "it would only take more from them";
+  std::swap(p.estimate.ops[1].cpu, p.estimate.ops[1].wait);
+  EXPECT_EQ(p.planner().Nudge(1000).target.workers[1], 10);
 }
 
 TEST(Planner, NudgesBuffersWhereNoOpIsBusy) {

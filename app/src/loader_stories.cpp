@@ -15,6 +15,14 @@ std::string Who(const LoaderStory& loader) {
   return loader.rank ? fmt::format("rank {}: {}", *loader.rank, loader.program) : loader.program;
 }
 
+// With the process where another one has a loader of the same name.
+std::string WhoAmong(const std::vector<LoaderStory>& loaders, const LoaderStory& loader) {
+  const bool twice = std::ranges::any_of(loaders, [&](const LoaderStory& other) {
+    return other.pid != loader.pid && Who(other) == Who(loader);
+  });
+  return twice ? fmt::format("{}, process {}", Who(loader), loader.pid) : Who(loader);
+}
+
 std::string Percent(Fraction share) {
   return fmt::format("{:.{}f}%", 100 * share.value, share.value < 0.0995 ? 1 : 0);
 }
@@ -118,8 +126,8 @@ std::string ScriptLine(const LoaderStory& loader) {
   return "to write it into the script: DataLoader(" + settings + ")";
 }
 
-std::string Text(const LoaderStory& loader) {
-  std::string text = "  " + Who(loader) + "\n";
+std::string Text(const LoaderStory& loader, const std::string& who) {
+  std::string text = "  " + who + "\n";
   const std::string verdict = loader.end.consumer.items < kEnough ? "" : loader.verdict.sentence;
   for (const std::string& line :
        {FlowLine(loader), KnobsLine(loader), verdict, loader.threads, ScriptLine(loader), loader.remark}) {
@@ -156,7 +164,7 @@ std::vector<const LoaderStory*> MainLoaders(const std::vector<LoaderStory>& load
 std::string LoadersText(const std::vector<LoaderStory>& loaders) {
   std::string text;
   for (const LoaderStory& loader : loaders) {
-    if (loader.end.consumer.items > 0) text += Text(loader);
+    if (loader.end.consumer.items > 0) text += Text(loader, WhoAmong(loaders, loader));
   }
   const std::string slowest = SlowestRank(loaders);
   if (!slowest.empty()) text += "  " + slowest + "\n";

@@ -14,6 +14,7 @@ namespace sluice {
 struct LoaderStory {
   std::string program;  // "train.py: train_loader (Photos)"
   std::optional<int> rank;
+  int pid = 0;
   Snapshot start, end;
   std::optional<ConsumerInterval> first_window, last_window;
   DecisionLog decisions;

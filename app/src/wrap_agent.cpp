@@ -206,6 +206,7 @@ std::string WrapAgent::Watcher::Report() const {
     const Agent& agent = loader->agent();
     stories.push_back({.program = loader->identity().program,
                        .rank = loader->identity().rank,
+                       .pid = static_cast<int>(loader->identity().pid),
                        .start = agent.first(),
                        .end = agent.now(),
                        .first_window = agent.FirstWindow(),

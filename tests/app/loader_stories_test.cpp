@@ -45,6 +45,17 @@ TEST(LoaderStories, SaysWhatItWasWhatItIsAndHowToKeepIt) {
             "    to write it into the script: DataLoader(num_workers=6, prefetch_factor=3)\n");
 }
 
+TEST(LoaderStories, TheSameLoaderOfTwoProcessesIsToldApart) {
+  LoaderStory first = Story(10, 0.1);
+  LoaderStory second = Story(20, 0.2);
+  first.pid = 71;
+  second.pid = 72;
+  EXPECT_THAT(LoadersText({first, second}), AllOf(HasSubstr("  train.py: loader (Photos), process 71\n"),
+                                                  HasSubstr("  train.py: loader (Photos), process 72\n")));
+  second.rank = 1;
+  EXPECT_THAT(LoadersText({first, second}), Not(HasSubstr("process")));
+}
+
 TEST(LoaderStories, ThePauseBetweenTwoEpochsIsNoSlowLoader) {
   LoaderStory story = Story(10, 0.02);
   story.last_window->length = 2 * story.last_window->active;

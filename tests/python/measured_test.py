@@ -145,14 +145,6 @@ class Names(unittest.TestCase):
         self.assertEqual(read(train).consumer["items"], 4)
         self.assertEqual(read(valid).consumer["items"], 4)
 
-    def test_the_segment_goes_with_the_loader(self):
-        measured = sluice.wrap(loader(Plain(8), num_workers=1))
-        epoch(measured)
-        path = probe_of(measured).segment.path
-        self.assertTrue(os.path.exists(path))
-        del measured
-        support.until(lambda: not os.path.exists(path), "the end of the segment")
-
 
 class Knobs(unittest.TestCase):
     def test_the_capacity_is_the_prefetch_factor_in_other_words(self):

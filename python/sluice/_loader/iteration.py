@@ -45,6 +45,7 @@ class Iteration:
         self.pool = None
         self._tag_here = None  # where there are no workers: what marks the indices of a fetch
         self._single = False
+        probe.iterations.add(self)
 
     # ---- the workers ----
 
@@ -229,6 +230,7 @@ class Iteration:
         """The workers have ended, or the iterator is gone."""
         if os.getpid() != self._probe.pid:  # a forked child threw its copy away
             return
+        self._probe.iterations.discard(self)
         now = monotonic_ns()
         self.router = self.pool = None  # they know us: the probe shall go with the iterator
         self._segment.consumer_enter(_segment.PAUSED, now)

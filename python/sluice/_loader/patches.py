@@ -25,6 +25,7 @@ from .probe import Probe
 MOST_LOADERS = 16  # measured at a time in one process
 
 _probes = {}  # id of a loader: (weak reference, Probe)
+_left = []  # probes whose loader is gone, the oldest first
 _making = threading.local()
 _state = {"installed": False, "all": False, "known": False}
 
@@ -90,7 +91,20 @@ def _probe_of(loader):
         return kept[1]
     if kept is not None and kept[0]() is loader and kept[1] is None:
         return None
-    return _remember(loader, _make_probe(loader))
+    return _remember(loader, _take_over(loader) or _make_probe(loader))
+
+
+def _take_over(loader):
+    """The probe of a loader that is gone and that this one was made in place of, as in each epoch anew."""
+    try:
+        probe = next((left for left in reversed(_left) if left.fits(loader)), None)
+        if probe is not None:
+            _left.remove(probe)
+            probe.take_over(loader)
+        return probe
+    except Exception as error:
+        warn_of(error, "a DataLoader is measured as a new one")
+        return None
 
 
 def _make_probe(loader):
@@ -114,6 +128,9 @@ def _remember(loader, probe):
     def forget(reference):
         if _probes.get(key, (None,))[0] is reference:
             del _probes[key]
+            if probe is not None:
+                _left.append(probe)
+                del _left[:-MOST_LOADERS]
 
     _probes[key] = (weakref.ref(loader, forget), probe)
     return probe

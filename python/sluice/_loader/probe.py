@@ -1,11 +1,12 @@
 """One measured loader: its segment, its knobs and what they may do, the slots of its workers.
 
-Lives as long as the loader or an iterator of it. Methods are called by the threads that iterate over the loader,
-usually one.
+Scripts that make their loader anew for each epoch have one probe for all of them (take_over). Methods are called by
+the threads that iterate over the loader, usually one.
 """
 import inspect
 import os
 import sys
+import weakref
 from dataclasses import dataclass
 from time import monotonic_ns
 
@@ -51,6 +52,24 @@ def prefetch_of(loader):
     return loader.prefetch_factor or 2
 
 
+def _kind(loader):
+    """What two loaders that do the same have in common, beside their shape."""
+    try:
+        rows = len(loader.dataset)
+    except Exception:
+        rows = None
+    parts = (loader, loader.dataset, loader.sampler, loader.batch_sampler)
+    return ([type(part) for part in parts], rows, is_iterable(loader), is_pipe(loader), goes_on(loader))
+
+
+def _reference(value):
+    """A weak one; to nothing where there can be none."""
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return lambda: None
+
+
 def loader_name(loader):
     """The name of a variable that holds the loader, with the data set's class.
 
@@ -91,12 +110,17 @@ class Probe:
         self.start = Setting(loader.num_workers, 0)
         self.start.capacity = graph.capacity_of(prefetch_of(loader), loader.num_workers)
         self.shape = self._shape(loader)
+        self._kind = _kind(loader)
+        self._dataset = _reference(loader.dataset)
+        self.iterations = weakref.WeakSet()  # that have not ended
         description, self.ids = graph.describe(self.shape, settings)
         self.segment = description.create(settings.folder)
         if self.segment.warning:
             warn(self.segment.warning, about="where segments are")
         self.wanted = Setting(self.start.workers, self.start.capacity)
         self.epoch = 0
+        self._loader_epoch = 0  # of the loader that it has now
+        self._draws = 0  # by fetches, before the loader that it has now
         self.watches_sampler = not self.advise
         self._free_slots = []
         self._held = {}
@@ -130,6 +154,25 @@ class Probe:
         """Down to none only where the loader would do the same in the trainer."""
         plain = not loader.persistent_workers and loader.worker_init_fn is None and not is_iterable(loader)
         return 0 if plain and loader.timeout == 0 and loader.multiprocessing_context is None else 1
+
+    # ---- a loader that is made anew ----
+
+    def fits(self, loader):
+        """Whether `loader` stands where a loader stood that is gone."""
+        idle = self.pid == os.getpid() and not self.iterations
+        return idle and self._kind == _kind(loader) and self.shape == self._shape(loader)
+
+    def take_over(self, loader):
+        """What was found for the loader before holds for this one; what its fetches draw only for the same data set."""
+        other = self._dataset() is not loader.dataset
+        self._dataset = _reference(loader.dataset)
+        self._loader_epoch = 0
+        if self.advise:
+            return
+        self.watches_sampler = True
+        if other and self.known and self.level != "free" and self.shape.watched and not self._held:
+            self._draws = self._drawn()
+            self._hold_workers(_segment.HELD_WATCHING)
 
     # ---- what keeps a knob where it is ----
 
@@ -194,7 +237,10 @@ class Probe:
             self._hold_for_draws()
 
     def fetches_draw(self):
-        return self.ids.fetch.random is not None and self.segment.op_items(self.ids.fetch.random) > 0
+        return self._drawn() > self._draws
+
+    def _drawn(self):
+        return 0 if self.ids.fetch.random is None else self.segment.op_items(self.ids.fetch.random)
 
     def _hold_for_draws(self):
         self._hold_workers(
@@ -262,13 +308,15 @@ class Probe:
             self.start, self.wanted = start, Setting(start.workers, start.capacity)
 
     def begin_epoch(self):
+        """The loader's own number of it, from 1."""
         self.requested()
         self.epoch += 1
+        self._loader_epoch += 1
         self.segment.set_epoch(self.epoch - 1)
         self.segment.heartbeat(monotonic_ns())
         self.segment.worker_begin(self.sampler_slot, monotonic_ns())
         self.segment.worker_enter(self.sampler_slot, _segment.BACKED_UP, monotonic_ns())
-        return self.epoch
+        return self._loader_epoch
 
     def ask_again(self):
         """What is in force may not be what is wanted."""

@@ -74,8 +74,7 @@ void WatchedLoader::LogDecisions() {
 
 Claim WatchedLoader::claim() const {
   Claim claim = ClaimOf(agent_.Before(kRecent), agent_.now(), static_cast<int>(identity().pid));
-  claim.held.count +=
-      plant_.worker_memory().count * static_cast<std::int64_t>(over_ ? 0 : plant_.WorkerProcesses().size());
+  if (!over_) claim.held.count += plant_.worker_memory().count * read_workers_;
   claim.active = claim.active && !over_;
   return claim;
 }

@@ -32,6 +32,8 @@ class WatchedLoader {
   // Remembers what is wrong with the threads of its workers, at the last look that saw any.
   void LookAtThreads(double cores, bool limited);
   [[nodiscard]] const std::string& crowded_threads() const { return crowded_threads_; }
+  // How many of its worker processes there were when memory was last read.
+  void NoteReadWorkers(std::size_t count) { read_workers_ = static_cast<std::int64_t>(count); }
   // As of the last few seconds.
   [[nodiscard]] Claim claim() const;
   [[nodiscard]] TunedLoader Found() const;
@@ -45,6 +47,7 @@ class WatchedLoader {
   std::unique_ptr<Controller> controller_;
   Agent agent_;
   std::size_t logged_ = 0;
+  std::int64_t read_workers_ = 0;
   bool over_ = false;
   MonoTime look_at_threads_{0};
   std::string crowded_threads_;

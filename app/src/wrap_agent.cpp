@@ -174,7 +174,9 @@ void WrapAgent::Watcher::MeasureMemory() {
   for (const auto& loader : loaders_) {
     if (loader->over()) continue;
     loader->LookAtThreads(Cores(), options_.tune_threads);
-    if (const auto own = meter_.GreatestOwn(loader->plant().WorkerProcesses())) {
+    const std::vector<int> workers = loader->plant().WorkerProcesses();
+    loader->NoteReadWorkers(workers.size());
+    if (const auto own = meter_.GreatestOwn(workers)) {
       loader->plant().NoteWorkerMemory({std::llround(kWorkerGrowth * static_cast<double>(own->count))});
     }
   }

@@ -155,9 +155,12 @@ std::string ContentionSentence(const Facts& f, std::size_t op) {
 }
 
 std::string MemorySentence(const Facts& f) {
+  const bool workers =
+      std::ranges::any_of(f.in.seen.ops, [](const OpReading& op) { return op.worker_memory > Bytes{0}; });
   return fmt::format(
-      "the byte budget limits the run: buffers hold at most {} and {} are allowed; the consumer waits "
+      "the byte budget limits the run: {} hold at most {} and {} are allowed; the consumer waits "
       "{} of its time; allow more memory or make the batches smaller",
+      workers ? "buffers and workers" : "buffers",
       FormatBytes({static_cast<std::int64_t>(f.in.planner.Held(f.in.planner.present()))}),
       FormatBytes(f.in.seen.budget.memory), InPercent(f.in.estimate.starved));
 }

@@ -52,7 +52,11 @@ class WrapRuns:
 
 
 class _PeakMeter:
-    """Adds up the PSS of a process tree ten times a second."""
+    """Adds up the PSS of a process tree ten times a second.
+
+    A sum during which a process began or ended does not count: what several share is counted for those that were read
+    before, and once more for those that are left.
+    """
 
     def __init__(self):
         self.peak = 0
@@ -69,8 +73,10 @@ class _PeakMeter:
     def _watch(self, root, leave_out_root):
         while not self._over.is_set():
             begin = time.perf_counter()
-            pids = _tree(root) - ({root} if leave_out_root else set())
-            self.peak = max(self.peak, sum(map(_pss, pids)))
+            pids = _tree(root)
+            found = [_pss(pid) for pid in pids if pid != root or not leave_out_root]
+            if None not in found and _tree(root) == pids:
+                self.peak = max(self.peak, sum(found))
             self._over.wait(max(PSS_EVERY_SECONDS - (time.perf_counter() - begin), 0.01))
 
 
@@ -97,8 +103,9 @@ def _parent(pid):
 
 
 def _pss(pid):
+    """None: it has ended, whether anybody has noticed or not."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
     except (OSError, StopIteration, ValueError):
-        return 0
+        return None

@@ -131,6 +131,10 @@ TEST(Diagnosis, BlamesTheByteBudgetOnlyWhereBuffersAreWhatIsMissing) {
   p.estimate.starved = 0.2;
   p.seen.budget.memory = 8_MiB;
   EXPECT_EQ(Say(p, 400, true).limit, Limit::kMemory);
+  EXPECT_THAT(Say(p, 400, true).sentence, HasSubstr("buffers hold at most"));
+  p.seen.ops[1].worker_memory = 9_MiB;
+  EXPECT_THAT(Say(p, 400, true).sentence, HasSubstr("buffers and workers hold at most"));
+  p.seen.ops[1].worker_memory = Bytes{0};
   p.Workers(1).value = 1;
   EXPECT_EQ(Say(p, 248, true).limit, Limit::kOp);
 }

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
 constexpr double kWorkerGrowth =
-    1.25;                          // a worker that has just been forked shares pages that it will write to
+    1.5;                           // a worker that has just been forked shares pages that it will write to
 constexpr double kOfLimit = 0.97;  // what is read now and then may be more between two readings
 
 void Warn(const std::string& what) {

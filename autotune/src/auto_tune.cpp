@@ -255,10 +255,10 @@ Decision AutoTune::Force(const Snapshot& seen, const Plan& plan, std::string bec
 
 Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::string because) {
   if (settings_.advise) return Advise(seen, plan, std::move(because));
+  RateSummary before = Measured();
   Decision decision = Act(seen, plan.changes, std::move(because));
   decision.predicted = {plan.predicted};
   const PipelineEstimate estimate = Estimate();
-  RateSummary before = Measured();
   // The first items fill buffers: ops make them faster than they ever leave.
   if (decision.id == 1) before.mean = std::min(before.mean, CeilingNow(seen, estimate));
   // While buffers fill, the ops make more than the consumer takes.
@@ -280,7 +280,7 @@ Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::s
 Decision AutoTune::Try(const Moment& now) {
   switch (trial_->Add(now.seen, now.interval, visits_, finest_)) {
     case TrialStep::kRunning:
-      if (!Outdated()) return {};
+      if (!Outdated(now.seen)) return {};
       Keep(now.seen);
       return Consider(now.seen);
     case TrialStep::kKeep:
@@ -294,18 +294,25 @@ Decision AutoTune::Try(const Moment& now) {
   return {};
 }
 
+// Items have turned out, or have become, larger than when it was planned.
+bool AutoTune::TakesTooMuch(const Planner& planner) const {
+  return OverBudget(planner) && !planner.Fit().changes.empty();
+}
+
 double AutoTune::CeilingNow(const Snapshot& seen, const PipelineEstimate& estimate) const {
   const Planner planner(seen, estimate, caps_, settings_);
   return planner.model().With(planner.present().workers).rate;
 }
 
-// What was learnt from the trial itself promises so much more that its end need not be awaited.
-bool AutoTune::Outdated() const {
+// What was learnt from the trial itself promises so much more, or needs so much less memory, that its end
+// need not be awaited.
+bool AutoTune::Outdated(const Snapshot& seen) const {
+  const PipelineEstimate estimate = Estimate();
+  const Planner planner(seen, estimate, caps_, settings_);
+  if (trial_->flushed() && TakesTooMuch(planner)) return true;
   const RateSummary measured = trial_->windows().Summary();
   if (trial_->plan().kind == TrialKind::kTrim || measured.windows == 0) return false;
   if (measured.mean < kClearlyWorse * trial_->plan().before.mean) return false;
-  const PipelineEstimate estimate = Estimate();
-  const Planner planner(*previous_, estimate, caps_, settings_);
   const Plan plan = planner.Grow();
   return !plan.changes.empty() && plan.predicted >= (1 + kUrgentGain) * measured.mean &&
          !FailedBefore(plan.changes);
@@ -394,7 +401,7 @@ Decision AutoTune::Rest(const Moment& now) {
   }
   const PipelineEstimate estimate = Estimate();
   const Planner planner(now.seen, estimate, caps_, settings_);
-  if (OverBudget(planner) && !planner.Fit().changes.empty()) {  // items have become larger
+  if (TakesTooMuch(planner)) {
     stage_ = Stage::kObserving;
     return {};
   }

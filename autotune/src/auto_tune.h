@@ -61,7 +61,8 @@ class AutoTune final : public Controller {
   // Trying.
   [[nodiscard]] Decision Start(const Snapshot& seen, Plan plan, TrialKind kind, std::string because);
   [[nodiscard]] double CeilingNow(const Snapshot& seen, const PipelineEstimate& estimate) const;
-  [[nodiscard]] bool Outdated() const;
+  [[nodiscard]] bool TakesTooMuch(const Planner& planner) const;
+  [[nodiscard]] bool Outdated(const Snapshot& seen) const;
   void Keep(const Snapshot& seen);
   [[nodiscard]] Decision RollBack(const Snapshot& seen, Fate fate);
   void LearnFromFailure();

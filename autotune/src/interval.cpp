@@ -7,6 +7,7 @@ namespace {
 
 // Above this share of the core budget a worker that is not on a core most likely waits for one.
 constexpr double kSaturated = 0.9;
+constexpr double kAllTheTime = 0.9;  // of an interval: clocks are read one after another
 
 template <typename Later, typename Earlier>
 double Grown(Later later, Earlier earlier) {
@@ -67,6 +68,16 @@ bool Paused(const Interval& interval) {
   return !moved && !busy && interval.consumer_items == 0;
 }
 
+// Between two epochs the consumer asks for nothing: that is no time of this pipeline, and what the process
+// computes meanwhile is nothing of its doing.
+void LeaveOutPauses(Interval& interval, const ConsumerReading& consumer) {
+  const bool tells = consumer.busy + consumer.starved > Nanos(0);
+  const double active = interval.consumer_busy + interval.consumer_starved;
+  if (!tells || active >= kAllTheTime * interval.seconds) return;
+  interval.process_cpu *= active / interval.seconds;
+  interval.seconds = active;
+}
+
 Cleanliness Judge(const Snapshot& a, const Snapshot& b, const Interval& interval) {
   if (Resized(a, b)) return Cleanliness::kResized;
   if (a.epoch != b.epoch) return Cleanliness::kEpochTurn;
@@ -92,6 +103,7 @@ Interval Between(const Snapshot& a, const Snapshot& b) {
   interval.consumer_starved = std::max(0.0, Grown(b.consumer.starved, a.consumer.starved));
   interval.process_cpu = std::max(0.0, Grown(b.process_cpu, a.process_cpu));
   interval.state = Judge(a, b, interval);
+  LeaveOutPauses(interval, b.consumer);
   return interval;
 }
 

@@ -29,8 +29,8 @@ struct OpInterval {
 
 struct Interval {
   Cleanliness state = Cleanliness::kBroken;
-  MonoTime at{0};  // its end
-  double seconds = 0;
+  MonoTime at{0};      // its end
+  double seconds = 0;  // in which the consumer took items or asked for one
   std::vector<OpInterval> ops;
   std::vector<double> taken;  // items, per connector
   double consumer_items = 0;

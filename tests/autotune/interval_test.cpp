@@ -55,6 +55,21 @@ TEST(Interval, DoesNotMistakeAFullMachineForIo) {
   EXPECT_NEAR(Between(a, b).ops[0].wait, 0.7, 1e-9);
 }
 
+// A loader that is read for 60 ms in every 200: the trainer trains in between, which is none of its doing.
+TEST(Interval, LeavesOutTheTimeInWhichTheConsumerAsksForNothing) {
+  Snapshot a = At(milliseconds(0), 0, milliseconds(0));
+  Snapshot b = At(milliseconds(200), 30, milliseconds(50));
+  a.consumer.busy = b.consumer.busy = milliseconds(10);
+  b.consumer.busy += milliseconds(20);
+  b.consumer.starved = milliseconds(40);
+  b.process_cpu = milliseconds(200);
+  const Interval i = Between(a, b);
+  EXPECT_NEAR(i.seconds, 0.060, 1e-9);
+  EXPECT_NEAR(i.process_cpu, 0.060, 1e-9);
+  b.consumer.busy = b.consumer.starved = a.consumer.busy = Nanos(0);
+  EXPECT_NEAR(Between(a, b).seconds, 0.200, 1e-9) << "a consumer without clocks";
+}
+
 TEST(Interval, SaysWhyItIsNotClean) {
   const Snapshot a = At(milliseconds(0), 5, milliseconds(5));
   Snapshot b = At(milliseconds(100), 10, milliseconds(80));

@@ -156,6 +156,18 @@ TEST(Scenario, BacksOffSoonWhereItemsTakeLong) {
   EXPECT_LE(plant.workers(0), 5) << "three are best; 16 take half a second for an item\n" << tuning.Trace();
 }
 
+// The first plan comes before a window has closed; what was seen until then is what it is compared with.
+TEST(Scenario, UndoesAFirstPlanThatMakesItWorse) {
+  const auto slower = [](int n) { return n == 1 ? 1.0 : 1.5 * n; };
+  FakePlant plant({{.name = "fetch", .cpu_ms = 1, .wait_ms = 60, .capacity = 4, .slowdown = slower}}, 0,
+                  {.cores = 4});
+  Tuning tuning(plant);
+  tuning.Run(23);
+  ASSERT_FALSE(tuning.outcomes().empty());
+  EXPECT_EQ(tuning.outcomes().front().fate, Fate::kRolledBack) << tuning.Trace();
+  EXPECT_EQ(plant.workers(0), 1) << tuning.Trace();
+}
+
 TEST(Scenario, NeverTouchesAPinnedKnobAndSaysThatItIsPinned) {
   auto ops = Images();
   ops[1].pinned = true;

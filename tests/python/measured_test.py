@@ -95,6 +95,16 @@ class Times(unittest.TestCase):
         self.assertGreaterEqual(consumer["starved"], 16 * 10_000_000)
         self.assertGreaterEqual(consumer["busy"], 4 * 5_000_000)
 
+    def test_the_consumer_waits_while_workers_are_started_and_no_longer(self):
+        measured = sluice.wrap(loader(Plain(8), num_workers=2))
+        batches = iter(measured)
+        before = read(measured).consumer
+        self.assertGreater(before["starved"], 0)
+        support.time.sleep(0.02)
+        self.assertEqual(read(measured).consumer, before)
+        for _ in batches:
+            pass
+
     def test_time_between_epochs_is_neither_wait_nor_step(self):
         measured = sluice.wrap(loader(Plain(8), num_workers=1))
         epoch(measured)

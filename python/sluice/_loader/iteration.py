@@ -159,6 +159,10 @@ class Iteration:
 
     # ---- the consumer ----
 
+    def waits(self):
+        """The loop waits for workers to start; pause() ends it."""
+        self._segment.consumer_enter(_segment.STARVED, monotonic_ns())
+
     def next(self, it, original):
         """In place of __next__."""
         now = monotonic_ns()

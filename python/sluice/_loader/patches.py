@@ -213,6 +213,7 @@ class _Plan:
     def _make(self, original):
         previous = getattr(_making, "plan", None)
         _making.plan = self
+        self.iteration.waits()
         try:
             with _changed(self.loader, self.changes):
                 it = original(self.loader)
@@ -221,6 +222,7 @@ class _Plan:
             raise
         finally:
             _making.plan = previous
+            self.iteration.pause(ended=False)
         try:
             self._begin(it)
         except Exception as error:

@@ -168,6 +168,20 @@ TEST(Scenario, UndoesAFirstPlanThatMakesItWorse) {
   EXPECT_EQ(plant.workers(0), 1) << tuning.Trace();
 }
 
+// The trial of the pipeline above lasts for twenty seconds.
+TEST(Scenario, ShrinksBuffersInTheMiddleOfATrialWhereItemsBecomeLarger) {
+  const auto slower = [](int n) { return n == 1 ? 1.0 : 1.5 * n; };
+  FakePlant plant(
+      {{.name = "fetch", .cpu_ms = 1, .wait_ms = 60, .capacity = 16, .bytes = 1'000'000, .slowdown = slower}},
+      0, {.cores = 4, .memory = 64_MiB});
+  Tuning tuning(plant);
+  tuning.Run(2);
+  plant.op(0).bytes = 3'000'000;
+  ASSERT_GT(plant.CouldHold(), 64.0 * (1 << 20)) << tuning.Trace();
+  tuning.Run(10);
+  EXPECT_LE(plant.CouldHold(), 64.0 * (1 << 20)) << tuning.Trace();
+}
+
 TEST(Scenario, NeverTouchesAPinnedKnobAndSaysThatItIsPinned) {
   auto ops = Images();
   ops[1].pinned = true;

@@ -147,8 +147,7 @@ Decision AutoTune::Observe(const Moment& now) {
 
 bool AutoTune::LookedLongEnough(const Snapshot& seen) const {
   const Nanos looked = seen.at - started_;
-  // Advice is given once: it had better be right.
-  if (looked < (settings_.advise ? settings_.first_look_cap : settings_.first_look)) return false;
+  if (looked < (settings_.advise ? settings_.advice_after : settings_.first_look)) return false;
   if (Measured().windows == 0) return false;
   const bool waits = AwaitsFirstItem(looked);
   const double wanted = ItemsWanted(looked);
@@ -165,13 +164,12 @@ bool AutoTune::LookedLongEnough(const Snapshot& seen) const {
 // The consumer's first item tells the demand and what a batch costs. Where it takes long the ops that make it
 // are too slow for sure, and need not wait for it.
 bool AutoTune::AwaitsFirstItem(Nanos looked) const {
-  const Nanos latest = settings_.advise ? settings_.first_look_cap : settings_.few_items_after;
+  const Nanos latest = settings_.advise ? settings_.advice_after : settings_.slow_items_after;
   return looked < latest && 1 <= Measured().mean * Seconds(latest);
 }
 
 double AutoTune::ItemsWanted(Nanos looked) const {
-  if (looked < settings_.few_items_after) return settings_.first_items;
-  return looked < settings_.first_look_cap ? settings_.few_items : 1;
+  return looked < settings_.slow_items_after ? settings_.first_items : 1;
 }
 
 // Before the first window has closed: what can be said of it.

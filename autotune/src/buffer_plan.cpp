@@ -13,7 +13,6 @@ constexpr double kMostVariability = 4;      // beyond it buffers are the wrong r
 constexpr double kDoubleBuffer = 2;         // one item being taken, one ready
 constexpr double kMostSlotsPerWorker = 128;
 constexpr double kSlotStep = 1.05;
-constexpr double kSameSize = 0.02;
 
 double BoundedVariability(const BufferSide& side) {
   return std::clamp(side.variability, kLeastVariability, kMostVariability);
@@ -57,17 +56,6 @@ std::vector<double> TakenBytes(const Graph& graph, const std::vector<double>& by
     taken[Index(*connector.to)] += std::max(1.0, items) * bytes_per_item[Index(connector.from)];
   }
   return taken;
-}
-
-// Per op, whether its item is several of another op's, copied together.
-std::vector<bool> Gathering(const Graph& graph) {
-  std::vector<bool> gathers(graph.ops.size(), false);
-  for (const ConnectorInfo& connector : graph.connectors) {
-    if (connector.to && RowsPerItem(graph, *connector.to) > RowsPerItem(graph, connector.from)) {
-      gathers[Index(*connector.to)] = true;
-    }
-  }
-  return gathers;
 }
 
 }  // namespace
@@ -117,10 +105,8 @@ double HeldBytes(const Graph& graph, const std::vector<double>& bytes_per_item, 
     held += bytes_per_item[from] * static_cast<double>(setting.capacity[c] + setting.workers[from] - 1);
   }
   const std::vector<double> taken = TakenBytes(graph, bytes_per_item);
-  const std::vector<bool> gathers = Gathering(graph);
   for (std::size_t op = 0; op < taken.size(); ++op) {
-    const bool passed_on = std::abs(taken[op] - bytes_per_item[op]) <= kSameSize * bytes_per_item[op];
-    if (!passed_on || gathers[op]) held += taken[op] * setting.workers[op];
+    if (!graph.ops[op].passes_on) held += taken[op] * setting.workers[op];
   }
   return held;
 }

@@ -42,7 +42,7 @@ struct BufferSide {
                                                       const std::vector<std::int64_t>& wanted, double bytes);
 
 // The most that may come to be held: behind each op capacity + workers - 1 items, finished or in the making,
-// and in each of its workers what the item is made from, where that is not the item itself.
+// and in each of its workers what the item is made from, unless the op passes that on.
 [[nodiscard]] double HeldBytes(const Graph& graph, const std::vector<double>& bytes_per_item,
                                const Setting& setting);
 

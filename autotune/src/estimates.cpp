@@ -121,13 +121,15 @@ void Estimates::LearnCurve(std::size_t i, const OpInterval& op, double seconds) 
   Look& look = looks_[i];
   look.seconds += seconds;
   look.items += op.items;
+  look.workers += op.workers * seconds;
   look.busy += op.busy;
   look.alive += op.busy + op.starved + op.backed_up;
   look.service += op.cpu + op.wait;
   if (look.items <= 0 || look.items * look.seconds < kTurns * look.busy) return;
   const bool several = look.busy > look.seconds;
   if (!several || look.busy >= kSaturated * look.alive)
-    curves_[i].Add(look.busy / look.seconds, look.service / look.items, look.items);
+    curves_[i].Add(look.workers / look.seconds * look.busy / look.alive, look.service / look.items,
+                   look.items);
   look = {};
 }
 

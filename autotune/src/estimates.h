@@ -74,7 +74,7 @@ class Estimates {
   };
   // Sums since a curve learnt last.
   struct Look {
-    double seconds = 0, items = 0, busy = 0, alive = 0, service = 0;
+    double seconds = 0, items = 0, workers = 0, busy = 0, alive = 0, service = 0;
   };
   void NoteSize(std::size_t op, const OpInterval& seen);
   void LearnShards(std::size_t op);

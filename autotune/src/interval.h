@@ -17,6 +17,7 @@ enum class Cleanliness : std::uint8_t {
 
 // Seconds are summed over the op's workers.
 struct OpInterval {
+  double workers = 0;  // mean number alive, not summed
   double items = 0;
   double bytes = 0;
   double cpu = 0;   // on a core; busy where that was not measured

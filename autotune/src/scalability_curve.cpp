@@ -46,9 +46,10 @@ double Residual(std::span<const Sample> samples, const Fitted& f) {
   return sum;
 }
 
-// By how much the slowest count seen must be slower than the least one. `squared_error`: of both, relative.
+// By how much the slowest count seen must be slower than the least one. `squared_error`: of both, of their
+// logarithms.
 double RiseWith(double squared_error) {
-  return 1 + std::max(kRise, kSigmas * std::sqrt(squared_error));
+  return std::max(1 + kRise, std::exp(kSigmas * std::sqrt(squared_error)));
 }
 
 // The two-parameter fit a + slope * g(n).

@@ -9,6 +9,7 @@ namespace {
 constexpr double kTypicalWindows = 2;  // until a clear case is decided
 constexpr double kEnoughToMiss = 12;   // items
 constexpr double kCollapse = 0.4;
+constexpr double kMostHearsay = 0.9;
 constexpr double kLatencies = 2;  // items that start together arrive together
 
 SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) {
@@ -18,8 +19,11 @@ SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) 
   const double noise = plan.before.noise * std::sqrt(1 + kTypicalWindows / windows);
   const double promised = plan.predicted / plan.before.mean - 1;
   const double gain = std::clamp(promised, settings.small_gain, settings.gain_to_see);
-  return {growth ? 1.0 : 1.0 - settings.loss_to_see, growth ? 1.0 + gain : 1.0, noise, settings.test_error,
-          settings.most_windows};
+  // After a glimpse of a few items that rate is hearsay: below it by as much as it may be off is no loss.
+  const double hearsay = plan.before.windows > 1 ? 0 : plan.before.noise - settings.prior_noise;
+  const double no_gain = 1 - std::clamp(hearsay, 0.0, kMostHearsay);
+  return {growth ? no_gain : 1.0 - settings.loss_to_see, growth ? 1.0 + gain : 1.0, noise,
+          settings.test_error, settings.most_windows};
 }
 
 }  // namespace

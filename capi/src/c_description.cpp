@@ -83,7 +83,11 @@ sluice_status sluice_add_op(sluice_description* description, const char* name, c
                             uint32_t rows_per_item, uint32_t* id) {
   if (description == nullptr || name == nullptr || kind == nullptr) return NoArgument();
   return Guarded([&]() -> sluice_status {
-    return AddOp(*description, OpInfo{name, kind, serial != 0, std::max(rows_per_item, 1u)}, id);
+    return AddOp(
+        *description,
+        OpInfo{
+            .name = name, .kind = kind, .serial = serial != 0, .rows_per_item = std::max(rows_per_item, 1u)},
+        id);
   });
 }
 
@@ -94,7 +98,7 @@ sluice_status sluice_add_part(sluice_description* description, const char* name,
     if (!Has(*description, inside)) return NoOp(inside);
     const std::string kind = "in " + description->graph.ops[inside].name;
     uint32_t op = 0;
-    const sluice_status status = AddOp(*description, OpInfo{name, kind, false, 1}, &op);
+    const sluice_status status = AddOp(*description, OpInfo{.name = name, .kind = kind}, &op);
     if (status != SLUICE_OK) return status;
     description->parts.push_back(op);
     if (id != nullptr) *id = op;

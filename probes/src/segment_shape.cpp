@@ -98,7 +98,11 @@ Result<OpInfo> ReadOp(const segment::OpEntry& entry) {
   const auto name = Text(entry.name);
   const auto kind = Text(entry.kind);
   if (!name || !kind) return Fail("name or kind: the text has no end");
-  return OpInfo{*name, *kind, entry.serial != 0, std::max(entry.rows_per_item, 1u)};
+  return OpInfo{.name = *name,
+                .kind = *kind,
+                .serial = (entry.flags & segment::kOpSerial) != 0,
+                .rows_per_item = std::max(entry.rows_per_item, 1u),
+                .passes_on = (entry.flags & segment::kOpPassesOn) != 0};
 }
 
 Result<ConnectorInfo> ReadConnectorInfo(const segment::ConnectorEntry& entry, std::size_t ops) {

@@ -91,7 +91,7 @@ void WriteSections(segment::Header& header, const SegmentPlan& plan) {
 void WriteOp(segment::OpEntry& entry, const OpInfo& op) {
   PutText(entry.name, op.name);
   PutText(entry.kind, op.kind);
-  entry.serial = op.serial ? 1 : 0;
+  entry.flags = (op.serial ? segment::kOpSerial : 0U) | (op.passes_on ? segment::kOpPassesOn : 0U);
   entry.rows_per_item = op.rows_per_item;
 }
 

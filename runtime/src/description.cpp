@@ -30,6 +30,11 @@ std::vector<std::string> GivenNames(const PipelineDescription& pipeline) {
   return names;
 }
 
+bool OnlyReorders(const OpSpec& op) {
+  return std::holds_alternative<ShuffleSpec>(op.what) || std::holds_alternative<RepeatSpec>(op.what) ||
+         std::holds_alternative<TakeSpec>(op.what) || std::holds_alternative<SkipSpec>(op.what);
+}
+
 OpSpec Source(SourceSpec source) {
   OpSpec op;
   op.what = std::move(source);
@@ -46,9 +51,13 @@ std::string_view KindName(const OpSpec& op) {
 }
 
 bool IsSerial(const OpSpec& op) {
-  return op.serial || std::holds_alternative<ShuffleSpec>(op.what) ||
-         std::holds_alternative<RepeatSpec>(op.what) || std::holds_alternative<TakeSpec>(op.what) ||
-         std::holds_alternative<SkipSpec>(op.what);
+  return op.serial || OnlyReorders(op);
+}
+
+bool PassesOn(const OpSpec& op) {
+  if (const auto* synthetic = std::get_if<SyntheticSpec>(&op.what)) return synthetic->allocate == Bytes{0};
+  if (const auto* map = std::get_if<MapSpec>(&op.what)) return map->transforms.empty() && !map->function;
+  return OnlyReorders(op);
 }
 
 std::vector<std::string> OpNames(const PipelineDescription& pipeline) {

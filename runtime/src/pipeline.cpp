@@ -47,8 +47,11 @@ Graph GraphOf(const PipelineDescription& description) {
   Graph graph;
   const auto& ops = description.ops;
   for (std::size_t i = 0; i < ops.size(); ++i) {
-    graph.ops.push_back(
-        {ops[i].name, std::string(KindName(ops[i])), IsSerial(ops[i]), RowsPerItem(description, i)});
+    graph.ops.push_back({.name = ops[i].name,
+                         .kind = std::string(KindName(ops[i])),
+                         .serial = IsSerial(ops[i]),
+                         .rows_per_item = RowsPerItem(description, i),
+                         .passes_on = PassesOn(ops[i])});
     const bool last = i + 1 == ops.size();
     graph.connectors.push_back({fmt::format("{}->{}", ops[i].name, last ? "consumer" : ops[i + 1].name),
                                 static_cast<OpId>(i),

@@ -62,7 +62,9 @@ TEST(HeldBytes, CountsWhatAWorkerMakesItsItemFrom) {
                       {"batch->consumer", OpId(2), std::nullopt}};
   const Setting setting{.workers = {1, 4, 1}, .capacity = {1, 1, 1}};
   EXPECT_EQ(HeldBytes(graph, {10, 100, 800}, setting), 10 + 400 + 800 + 4 * 10 + 800) << "a batch is a copy";
-  EXPECT_EQ(HeldBytes(graph, {100, 100, 800}, setting), 100 + 400 + 800 + 800) << "the same buffer passed on";
+  EXPECT_EQ(HeldBytes(graph, {100, 100, 800}, setting), 100 + 400 + 800 + 4 * 100 + 800) << "of one size";
+  graph.ops[1].passes_on = true;
+  EXPECT_EQ(HeldBytes(graph, {100, 100, 800}, setting), 100 + 400 + 800 + 800) << "the same memory";
 }
 
 // 12 workers whose times differ little (cv 0.3) need two slots each, with a heavy tail (cv 2) some 75.

@@ -13,6 +13,7 @@ Interval Made(double items, double cpu, double wait = 0) {
   i.state = Cleanliness::kClean;
   i.seconds = 0.1;
   OpInterval op;
+  op.workers = 1;
   op.items = items;
   op.bytes = items * 1000;
   op.cpu = items * cpu;
@@ -53,7 +54,9 @@ TEST(Estimates, TellComputingFromWaiting) {
 TEST(Estimates, DoNotTakeItemsUnderWayForContention) {
   Interval begun = Made(4, 0.1);
   begun.ops[0].cpu = begun.ops[0].busy = 0.8;
+  begun.ops[0].workers = 8;
   Interval ended = Made(8, 0.1);
+  ended.ops[0].workers = 8;
   ended.ops[0].cpu = ended.ops[0].busy = 0.4;
   std::vector<Interval> looks;
   for (int i = 0; i < 20; ++i) looks.insert(looks.end(), {begun, ended});
@@ -67,10 +70,23 @@ TEST(Estimates, LearnFromSaturatedWorkersOnlyWhatTheyDoToEachOther) {
     for (int i = 0; i < 40; ++i) {
       Interval look = Made(40, i % 2 == 0 ? 0.005 : 0.02);
       look.ops[0].starved = std::max(0.0, 0.1 * workers - look.ops[0].busy);
+      look.ops[0].workers = workers > 0 ? workers : look.ops[0].busy / 0.1;
       looks.push_back(look);
     }
     EXPECT_EQ(After(looks).ops[0].curve.Contended(), workers == 0);
   }
+}
+
+// Where a clock reads a third too much, the op seems to have a third more workers busy, all of them slow.
+TEST(Estimates, CountTheWorkersAndDoNotTrustTheClocksForThat) {
+  std::vector<Interval> looks;
+  for (int i = 0; i < 40; ++i) {
+    Interval look = Made(60, i % 2 == 0 ? 0.0033 : 0.0067);
+    look.ops[0].workers = 3;
+    look.ops[0].starved = 0;
+    looks.push_back(look);
+  }
+  EXPECT_FALSE(After(looks).ops[0].curve.Contended());
 }
 
 TEST(Estimates, AreAlwaysThoseOfNow) {
@@ -150,6 +166,7 @@ TEST(Estimates, FindTheLockUnderWhichOpsComputeInTurn) {
   const auto add = [&](double workers, double items, double cpu) {
     Interval i = Made(items, cpu);
     i.ops[0].wait = 0.1 * workers - i.ops[0].cpu;
+    i.ops[0].workers = workers;
     i.ops[0].busy = 0.1 * workers;
     i.ops[0].starved = 0;
     for (int n = 0; n < 20; ++n) estimates.Add(i, true);
@@ -184,6 +201,7 @@ TEST(Estimates, ItemsThatTakeLongerThanALookDoNotPassForContention) {
     for (int i = 0; i < 80; ++i) {
       Interval look = Made(workers > 1 ? 2 : i % 8 == 7 ? 1 : 0, 0);
       look.at = now += std::chrono::milliseconds(100);
+      look.ops[0].workers = workers;
       look.ops[0].busy = look.ops[0].wait = 0.1 * workers;
       estimates.Add(look, true);
     }

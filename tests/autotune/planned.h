@@ -9,7 +9,7 @@ namespace sluice::testing {
 struct Planned {
   Planned() {
     Graph graph;
-    graph.ops = {{.name = "read", .kind = "source"}, {.name = "decode", .kind = "map"}};
+    graph.ops = {{.name = "read", .kind = "source"}, {.name = "decode", .kind = "map", .passes_on = true}};
     graph.connectors = {{"read->decode", OpId(0), OpId(1)}, {"decode->consumer", OpId(1), std::nullopt}};
     seen.graph = std::make_shared<const Graph>(graph);
     seen.ops.resize(2);

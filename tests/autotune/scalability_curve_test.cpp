@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,18 @@ TEST(ScalabilityCurve, IgnoresNoiseBetweenTwoCounts) {
   EXPECT_FALSE(curve.Fit(kSteady).Contended());
   curve.Add(4, 0.0095, 100);
   EXPECT_FALSE(curve.Fit(kSteady).Contended());
+}
+
+// Two looks at one worker happened to be quick ones, of looks that differ by 40 %.
+TEST(ScalabilityCurve, TakesItFromLooksHowFarTheyDiffer) {
+  const auto curve_of = [](double quick) {
+    ScalabilityCurve curve;
+    for (const double by : {0.9, 1.1}) curve.Add(1, 0.010 * quick * by, 50);
+    for (int i = 0; i < 6; ++i) curve.Add(4, 0.010 * std::exp(i % 2 == 0 ? 0.4 : -0.4), 50);
+    return curve;
+  };
+  EXPECT_FALSE(curve_of(0.45).Fit(kSteady).Contended());
+  EXPECT_TRUE(curve_of(0.15).Fit(kSteady).Contended());
 }
 
 TEST(ScalabilityCurve, AsksForMoreEvidenceWhereItemsDiffer) {

@@ -61,6 +61,20 @@ TEST_F(TrialOfOneOp, KeepsAGainAndMeasuresIt) {
   EXPECT_NEAR(trial.windows().Summary().mean, 1500, 1);
 }
 
+TEST_F(TrialOfOneOp, DoesNotMeasureForLongAgainstAGlimpse) {
+  const auto after_a_glimpse = [this] {
+    TrialPlan plan{.decision = 1, .changes = {{kWorkers, 1, 3}}, .predicted = 9000};
+    plan.before = {.windows = 1, .mean = 1000, .noise = 1.0};
+    return Trial(plan, seen_.at, {});
+  };
+  Trial gain = after_a_glimpse();
+  int ticks = 0;
+  EXPECT_EQ(Result(gain, 8000, &ticks), TrialStep::kKeep);
+  EXPECT_LE(ticks, 3);
+  Trial doubtful = after_a_glimpse();
+  EXPECT_EQ(Result(doubtful, 800), TrialStep::kKeep) << "one item says too little of the rate before";
+}
+
 TEST_F(TrialOfOneOp, AsksForNoMoreThanWasPromised) {
   Trial modest = Start(TrialKind::kGrowth, 1020);
   EXPECT_EQ(Result(modest, 1015), TrialStep::kKeep);

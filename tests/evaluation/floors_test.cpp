@@ -112,6 +112,17 @@ TEST(LostFloor, IsMetNearTheLeastAndMissedBeyond) {
   EXPECT_EQ(held(1, 1.7), Held::kMissed);
 }
 
+TEST(LostFloor, IsNotSetByWhoTakesMoreMemoryThanGiven) {
+  const auto lost_beside = [](double memory) {
+    Scores greedy = Losing(1);
+    greedy.memory_share = memory;
+    return HoldTo(Met({{"sluice", {Losing(9)}}, {"static", {Losing(9)}}, {"cores", {greedy}}}),
+                  0)[IndexOf("lost")];
+  };
+  EXPECT_EQ(lost_beside(0.9), Held::kMissed);
+  EXPECT_EQ(lost_beside(1.4), Held::kMet);
+}
+
 TEST(LosesLeast, CountsTiesAndLeavesTheOracleOut) {
   const auto scenario = Met(
       {{"sluice", {Losing(5)}}, {"static", {Losing(5.5)}}, {"ray", {Losing(6)}}, {"oracle", {Losing(0)}}});

@@ -65,7 +65,7 @@ std::vector<std::string> RowsByTheCompiler() {
     ENTRY(OpEntry),
     FIELD(OpEntry, name),
     FIELD(OpEntry, kind),
-    FIELD(OpEntry, serial),
+    FIELD(OpEntry, flags),
     FIELD(OpEntry, rows_per_item),
     FIELD(OpEntry, failed),
     ENTRY(ConnectorEntry),

@@ -38,6 +38,9 @@ TEST_F(SegmentReaderTest, GivesBackTheGraphKnobsAndBudgetThatWereWritten) {
   EXPECT_EQ(seen.graph->ops[2].name, "batch");
   EXPECT_EQ(seen.graph->ops[2].rows_per_item, 64u);
   EXPECT_TRUE(seen.graph->ops[0].serial);
+  EXPECT_FALSE(seen.graph->ops[0].passes_on);
+  EXPECT_FALSE(seen.graph->ops[1].serial);
+  EXPECT_TRUE(seen.graph->ops[1].passes_on);
   EXPECT_EQ(seen.graph->connectors[1].to, OpId{2});
   EXPECT_EQ(seen.graph->connectors[2].to, std::nullopt);
   ASSERT_EQ(seen.knobs.size(), 2u);

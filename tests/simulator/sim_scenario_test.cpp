@@ -102,6 +102,8 @@ TEST(SimScenario, BecomesAGraph) {
   ASSERT_EQ(graph.ops.size(), 3u);
   EXPECT_EQ(graph.ops[0].kind, "range");
   EXPECT_EQ(graph.ops[2].rows_per_item, 10u);
+  EXPECT_TRUE(graph.ops[1].passes_on);
+  EXPECT_FALSE(graph.ops[2].passes_on) << "a batch is a copy";
   EXPECT_EQ(graph.connectors[1].name, "decode->batch");
   EXPECT_EQ(graph.connectors[2].name, "batch->consumer");
 }

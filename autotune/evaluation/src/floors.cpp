@@ -70,6 +70,11 @@ Holds Memory(const Case& c) {
   return (!share || share->most <= 1 + kRounding) && Of(c, FigureId::kOoms)->most == 0;
 }
 
+// A rule that takes more memory than it was given is no choice.
+bool Competes(const Case& c) {
+  return c.scores.controller != kOracle && Memory(c) != false;
+}
+
 Holds Waste(const Case& c) {
   return Median(c, FigureId::kCoreWaste) <= 0.15;
 }
@@ -102,7 +107,9 @@ constexpr std::array kFloors = std::to_array<Floor>({
      "what a user is left with; 3 % is what noise hides from any rule that tries things out"},
     {"t95", "<= 3 decisions, and <= 10 s or 200 items, where nothing happens to the scenario",
      "a short run is over before a slow rule has found anything"},
-    {"lost", "<= 1.05 of the least that any controller loses, or within 0.5 % of the run's time of it",
+    {"lost",
+     "<= 1.05 of the least that a controller within its memory loses, or within 0.5 % of the run's time of "
+     "it",
      "what looking for the optimum costs, all in all; no published rule may be the better choice"},
     {"memory", "in no seed above the byte budget, in none killed", "a run that is killed loses everything"},
     {"waste", "<= 0.15 of the optimum's core time beyond it", "the trainer wants these cores"},
@@ -143,14 +150,14 @@ std::vector<Held> HoldTo(const ScenarioScores& scenario, std::size_t controller)
 double LeastLost(const ScenarioScores& scenario) {
   double least = std::numeric_limits<double>::infinity();
   for (const ControllerScores& each : scenario.controllers) {
-    if (each.controller != kOracle) least = std::min(least, Lost(each));
+    if (Competes({scenario, each})) least = std::min(least, Lost(each));
   }
   return least;
 }
 
 bool LosesLeast(const ScenarioScores& scenario, std::size_t controller) {
   const ControllerScores& scores = scenario.controllers[controller];
-  return scores.controller != kOracle && Lost(scores) <= LeastLost(scenario) + kTie * RunSeconds(scores);
+  return Competes({scenario, scores}) && Lost(scores) <= LeastLost(scenario) + kTie * RunSeconds(scores);
 }
 
 }  // namespace sluice

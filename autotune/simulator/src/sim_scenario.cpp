@@ -24,7 +24,8 @@ Graph GraphOf(const SimScenario& scenario) {
     const SimOp& op = scenario.ops[i];
     const auto inputs = InputsOf(scenario, i);
     const std::uint32_t before = inputs.empty() ? 1 : graph.ops[inputs[0]].rows_per_item;
-    graph.ops.push_back({op.name, std::string(KindName(op.kind)), op.serial, before * op.size});
+    const bool passes_on = op.kind != SimKind::kRange && op.kind != SimKind::kBatch && op.allocate.count == 0;
+    graph.ops.push_back({op.name, std::string(KindName(op.kind)), op.serial, before * op.size, passes_on});
     graph.connectors.push_back({op.name + "->consumer", OpId(i), std::nullopt});
     for (const std::uint32_t input : inputs) {
       ConnectorInfo& connector = graph.connectors[input];

@@ -83,6 +83,18 @@ TEST(IsSerial, HoldsForOrderKeepingKindsAndWhereTheOpSaysSo) {
   EXPECT_THAT(serial, ElementsAre(false, true, true, true, true, false, true));
 }
 
+TEST(PassesOn, HoldsForOpsThatMakeNoItemsOfTheirOwn) {
+  auto p = Describe("train");
+  p.Range(10);
+  p.Synthetic("wait", {});
+  p.Synthetic("load", {.allocate = 1_MiB});
+  p.Shuffle(10);
+  p.Batch(2);
+  std::vector<bool> passes_on;
+  for (const OpSpec& op : p.description().ops) passes_on.push_back(PassesOn(op));
+  EXPECT_THAT(passes_on, ElementsAre(false, true, false, true, false));
+}
+
 TEST(OpHandleDeathTest, RefusesASourceSettingOnAnotherOp) {
   auto p = Describe("train");
   p.Range(10);

@@ -17,11 +17,11 @@ struct AutoTuneSettings {
 
   // Observing.
   Nanos fresh = std::chrono::seconds(1);  // a run that is younger at first sight is known from its start on
-  Nanos first_look = std::chrono::milliseconds(150);       // shorter ones show the start of the threads
-  double first_items = 20;                                 // a mean of 20 items is within about 20 %
-  Nanos few_items_after = std::chrono::milliseconds(500);  // slow items: fewer of them will do by then,
-  double few_items = 3;                                    // whose mean is within about 50 %
-  Nanos first_look_cap = std::chrono::milliseconds(1500);  // very slow ones: one of each
+  Nanos first_look = std::chrono::milliseconds(150);        // shorter ones show the start of the threads
+  double first_items = 20;                                  // a mean of 20 items is within about 20 %
+  Nanos slow_items_after = std::chrono::milliseconds(400);  // slow items: one of each by then, the first move
+                                                            // is bounded and the next ones see more
+  Nanos advice_after = std::chrono::milliseconds(1500);     // it is given once and not tried: look longer
   Nanos window = std::chrono::milliseconds(100);  // shorter ones show the scheduler, not the pipeline
   double window_items = 16;                       // counting error of one item below about 6 %
   double window_consumer_items = 5;               // the same where the consumer sets the pace

@@ -24,6 +24,8 @@ struct OpInfo {
   bool serial = false;  // more than one worker is not possible
   // Rows that one item of this op's output holds: the batch size after a batch op, else 1.
   std::uint32_t rows_per_item = 1;
+  // Its items are those it takes, in the same memory: a worker never holds both.
+  bool passes_on = false;
 };
 
 // The buffer between two ops, or between the last op and the consumer.

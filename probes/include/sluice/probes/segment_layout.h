@@ -81,10 +81,15 @@ struct alignas(64) Header {
 };
 static_assert(sizeof(Header) <= 1024);
 
+enum OpFlag : std::uint32_t {
+  kOpSerial = 1,    // cannot have more than one worker
+  kOpPassesOn = 2,  // its items are those it takes, in the same memory
+};
+
 struct OpEntry {
   char name[kNameSize];
   char kind[16];
-  std::uint32_t serial;  // 1: cannot have more than one worker
+  std::uint32_t flags;  // OpFlag
   std::uint32_t rows_per_item;
   Counter failed;  // rows that raised, were skipped or replaced
 };

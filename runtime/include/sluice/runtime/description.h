@@ -108,6 +108,8 @@ struct PipelineDescription {
 [[nodiscard]] std::string_view KindName(const OpSpec& op);
 // The op says so, or its kind is always serial.
 [[nodiscard]] bool IsSerial(const OpSpec& op);
+// Whether its items are those it takes, in the same memory.
+[[nodiscard]] bool PassesOn(const OpSpec& op);
 // The name of every op: its own, or where that is empty the kind's name, numbered until it is unique
 // ("map", "map2").
 [[nodiscard]] std::vector<std::string> OpNames(const PipelineDescription& pipeline);

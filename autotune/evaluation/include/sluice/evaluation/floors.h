@@ -28,7 +28,8 @@ enum class Held : std::uint8_t { kMet, kMissed, kDoesNotApply };
 // One per floor. REQUIRES controller < scenario.controllers.size().
 [[nodiscard]] std::vector<Held> HoldTo(const ScenarioScores& scenario, std::size_t controller);
 
-// Medians of R2. Ties: within 0.5 % of the run's time of the least. The oracle does not compete.
+// Medians of R2. Ties: within 0.5 % of the run's time of the least. Neither the oracle nor
+// a rule that misses the memory floor competes.
 [[nodiscard]] double LeastLost(const ScenarioScores& scenario);
 [[nodiscard]] bool LosesLeast(const ScenarioScores& scenario, std::size_t controller);
 

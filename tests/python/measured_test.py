@@ -1,5 +1,6 @@
 """What the segment says of a loader: it is compared with what the loader is known to have done."""
 import os
+import threading
 import unittest
 from unittest import mock
 
@@ -8,6 +9,7 @@ from support import Drawing, Plain, Stream, epoch, loader, probe_of, read
 
 import sluice
 from sluice import _segment
+from sluice._loader import pinning
 
 
 class Sleepy(Plain):
@@ -182,21 +184,43 @@ class Knobs(unittest.TestCase):
 class PinThread(unittest.TestCase):
     """There is no accelerator here: pinning copies nothing, the thread is PyTorch's own."""
 
-    def test_its_time_and_both_connectors_are_counted(self):
+    def measured_epoch(self, pinned=lambda: None):
         torch = support.torch
+
+        def pin_memory(tensor, device=None):
+            pinned()
+            return tensor
+
         with mock.patch.object(torch.cuda, "is_available", lambda: True), mock.patch.object(
             torch.cuda, "current_device", lambda: 0
         ), mock.patch.object(torch.cuda, "set_device", lambda device: None), mock.patch.object(
-            torch.Tensor, "pin_memory", lambda tensor, device=None: tensor
+            torch.Tensor, "pin_memory", pin_memory
         ):
             measured = sluice.wrap(loader(Plain(), num_workers=2, pin_memory=True))
             found = epoch(measured)
         self.assertEqual(found, epoch(loader(Plain(), num_workers=2)))
-        seen = read(measured)
+        return read(measured)
+
+    def test_its_time_and_both_connectors_are_counted(self):
+        seen = self.measured_epoch()
         self.assertEqual(seen.ops["pin"]["items"], 12)
         self.assertGreater(seen.ops["pin"]["busy"], 0)
         self.assertEqual(seen.connectors["fetch->pin"]["popped"], 12)
         self.assertEqual(seen.connectors["pin->consumer"]["popped"], 12)
+
+    def test_batches_that_are_pinned_before_the_iterator_is_known_count_too(self):
+        pinned = threading.Event()
+        begin = pinning.begin
+
+        def late(*arguments):
+            self.assertTrue(pinned.wait(30))
+            begin(*arguments)
+
+        with mock.patch.object(pinning, "begin", late):
+            seen = self.measured_epoch(pinned.set)
+        self.assertEqual(seen.ops["pin"]["items"], 12)
+        self.assertEqual(seen.connectors["fetch->pin"]["popped"], 12)
+        self.assertEqual(pinning._meters, {}, "a thread that has ended is forgotten")
 
 
 class Forks(unittest.TestCase):

@@ -114,6 +114,7 @@ class JobControl(TerminalTest):
                 shell.type("\x1a")
                 self.read_new(shell, "Stopped")
                 shell.type("bg\n")
+                self.read_new(shell, "&")  # it names the command, as fg does
                 notes.until_seen("SIGCONT", times=2)
                 shell.type("fg\n")
                 self.read_new(shell, "listener.py")

@@ -29,7 +29,7 @@ Result<SimScenario> Load(const SimOptions& options) {
 
 SimResult Simulate(const SimScenario& scenario, const SimOptions& options, Controller& controller) {
   const std::uint64_t seed = options.seed.value_or(scenario.seed);
-  Yardstick yardstick = MakeYardstick(scenario, seed);
+  Yardstick yardstick = MakeYardstick(scenario, ReachableOptima(scenario), seed);
   SimStory story(yardstick.optima);
   RunRecord record =
       RunSimulated(scenario, &controller, seed,

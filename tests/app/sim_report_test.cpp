@@ -29,7 +29,7 @@ SimScenario Slow() {
 
 SimResult ResultOf(Controller& controller, const std::string& name) {
   const SimScenario scenario = Slow();
-  Yardstick yardstick = MakeYardstick(scenario, 1);
+  Yardstick yardstick = MakeYardstick(scenario, ReachableOptima(scenario), 1);
   SimStory story(yardstick.optima);
   RunRecord record =
       RunSimulated(scenario, &controller, 1,

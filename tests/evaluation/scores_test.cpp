@@ -110,11 +110,21 @@ TEST(Changes, AreMissingWhereT95NeverComes) {
   EXPECT_FALSE(Scored(Written().For(120, 50)).steadiness);
 }
 
-TEST(Deviation, IsWhatIsBeyondThePlantsOwn) {
+TEST(Deviation, IsWhatDecisionsAddToThePlantsOwn) {
   const Written quiet = Written().For(100, 100), wavering = Written().Wavering(100, 97.5, 102.5);
-  const double sd = 0.025 * std::sqrt(100.0 / 99);
-  EXPECT_NEAR(Scored(wavering, quiet, quiet).steadiness->excess_sd, sd, 1e-3);
-  EXPECT_NEAR(Scored(wavering, quiet, wavering).steadiness->excess_sd, 0, 1e-6);
+  Written restless;
+  for (int i = 0; i < 100; ++i) restless.Change(1 + i % 2).For(1, i % 2 == 0 ? 100 : 110);
+  const double sd = 0.05 * std::sqrt(100.0 / 99);
+  EXPECT_NEAR(Scored(restless, quiet, quiet).steadiness->excess_sd, sd, 1e-3);
+  EXPECT_NEAR(Scored(restless, quiet, restless).steadiness->excess_sd, 0, 1e-6)
+      << "the oracle's run does so too";
+  EXPECT_NEAR(Scored(wavering, quiet, quiet).steadiness->excess_sd, 0, 1e-6) << "nothing was changed";
+}
+
+TEST(Deviation, SeesTwoSettingsThroughTheNoiseOfBoth) {
+  const Written quiet = Written().For(100, 100);
+  const Written once = Written().Wavering(50, 97.5, 102.5).Change(2).Wavering(50, 107.5, 112.5);
+  EXPECT_NEAR(Scored(once, quiet, quiet).steadiness->excess_sd, 0.05, 2e-3);
 }
 
 TEST(Cycles, AreSettingsThatComeBackMoreThanTwice) {

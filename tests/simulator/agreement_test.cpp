@@ -69,6 +69,21 @@ INSTANTIATE_TEST_SUITE_P(Shipped, Bound,
                                            NearlyReached{"cedar_wikitext_32", 0.95}),
                          [](const auto& reached) { return std::string(reached.param.name); });
 
+TEST(ReachableOptima, CountWhatSmallBuffersCost) {
+  SimScenario s = Shipped("memory_tight");
+  const Optimum fluid = OptimumAt(s, Nanos(0));
+  const Optimum best = ReachableOptima(s)[0];
+  EXPECT_EQ(best.limit, Limit::kMemory);
+  EXPECT_LT(best.rate.per_second, 0.98 * fluid.rate.per_second);
+  EXPECT_GT(best.rate.per_second, 0.93 * fluid.rate.per_second);
+  EXPECT_LE(best.bytes, s.memory);
+  for (std::size_t i = 0; i < s.ops.size(); ++i) {
+    s.ops[i].workers = best.workers[i];
+    s.ops[i].capacity = static_cast<int>(best.capacity[i]);
+  }
+  EXPECT_NEAR(MeasuredRate(s, 10s, 200s), best.rate.per_second, 0.01 * best.rate.per_second);
+}
+
 TEST(BusyTrainer, IsSlowedDownByWorkersThatAreTooMany) {
   SimScenario s = Shipped("busy_trainer");
   s.ops[1].workers = 48;

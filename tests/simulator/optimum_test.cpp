@@ -141,6 +141,15 @@ TEST(Optimum, KeepsWithinTheMemory) {
   EXPECT_LE(o.bytes, s.memory);
 }
 
+TEST(ReachableOptima, AreTheFluidOnesWhereMemoryIsPlentyOrTimesDoNotVary) {
+  SimScenario s = Rows();
+  Waits(s, "load", Fixed(100ms)).allocate = {10'000'000};
+  EXPECT_EQ(ReachableOptima(s)[0].rate, Optima(s)[0].rate);
+  EXPECT_TRUE(ReachableOptima(s)[0].capacity.empty());
+  s.memory = {100'000'000};
+  EXPECT_NEAR(ReachableOptima(s)[0].rate.per_second, 100, 1);
+}
+
 TEST(Optimum, GivesEveryRankItsPartOfTheHost) {
   SimScenario s = Rows();
   Burns(s, "a", Fixed(2ms));

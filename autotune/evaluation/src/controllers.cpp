@@ -61,7 +61,7 @@ Result<std::unique_ptr<Controller>> MakeController(std::string_view name, const 
                                                    std::uint64_t seed) {
   if (name == kOurs) return MakeAutoTune();
   if (name == kNone) return std::make_unique<HandsOff>();
-  if (name == kOracle) return MakeOracle(scenario);
+  if (name == kOracle) return MakeOracle(scenario, ReachableOptima(scenario));
   for (const BaselineInfo& baseline : Baselines()) {
     if (baseline.name == name) return MakeBaseline(name, seed);
   }

@@ -14,9 +14,9 @@ constexpr double kMemoryShare = 0.95;
 // of its items, less where the memory does not hold them.
 class Oracle final : public Controller {
  public:
-  explicit Oracle(const SimScenario& scenario)
+  Oracle(const SimScenario& scenario, std::vector<Optimum> optima)
       : scenario_(scenario),
-        optima_(Optima(scenario)),
+        optima_(std::move(optima)),
         bytes_(SimItemBytes(scenario)),
         visits_(SimVisits(scenario)) {}
 
@@ -65,6 +65,7 @@ class Oracle final : public Controller {
   }
 
   std::int64_t Room(std::size_t op, const Optimum& optimum, const Snapshot& seen) const {
+    if (!optimum.capacity.empty()) return optimum.capacity[op];
     const double budget = kMemoryShare * static_cast<double>(seen.budget.memory.count);
     double seconds = kRoomSeconds;
     while (seconds > 1e-3 && budget > 0 && Held(seconds, optimum, seen) > budget) seconds /= 2;
@@ -81,8 +82,8 @@ class Oracle final : public Controller {
 
 }  // namespace
 
-std::unique_ptr<Controller> MakeOracle(const SimScenario& scenario) {
-  return std::make_unique<Oracle>(scenario);
+std::unique_ptr<Controller> MakeOracle(const SimScenario& scenario, std::vector<Optimum> optima) {
+  return std::make_unique<Oracle>(scenario, std::move(optima));
 }
 
 }  // namespace sluice

@@ -73,10 +73,13 @@ std::optional<Reached> SlowestShift(const RunRecord& run, const std::vector<Comp
   return slowest;
 }
 
-double ExcessDeviation(const Compared& part) {
+// The plant's own noise is what it shows while nobody changes anything: in the oracle's run, or here between
+// two decisions.
+double ExcessDeviation(const RunRecord& run, const Compared& part) {
   const double since = part.arrival->from;
   const double sd = Deviation(*part.run, since);
-  const double own = part.reachable != nullptr ? Deviation(*part.reachable, since) : 0;
+  const double oracles = part.reachable != nullptr ? Deviation(*part.reachable, since) : 0;
+  const double own = std::max(oracles, DeviationBetweenDecisions(run, *part.run, since));
   return std::sqrt(std::max(0.0, sd * sd - own * own));
 }
 
@@ -89,7 +92,7 @@ std::optional<Steadiness> SteadinessOf(const RunRecord& run, const std::vector<C
     seconds += to - since;
     changes += ChangesBetween(run, since, to);
     alarms += ChangesAfterQuiet(run, since, to);
-    steady.excess_sd = std::max(steady.excess_sd, ExcessDeviation(part));
+    steady.excess_sd = std::max(steady.excess_sd, ExcessDeviation(run, part));
   }
   if (seconds <= 0) return std::nullopt;
   steady.changes_per_minute = changes / seconds * kSecondsPerMinute;
@@ -137,9 +140,9 @@ bool NamesALimit(const RunRecord& run) {
 
 }  // namespace
 
-Yardstick MakeYardstick(const SimScenario& scenario, std::uint64_t seed) {
-  return {Optima(scenario), RunSimulated(scenario, nullptr, seed),
-          RunSimulated(scenario, MakeOracle(scenario).get(), seed)};
+Yardstick MakeYardstick(const SimScenario& scenario, std::vector<Optimum> optima, std::uint64_t seed) {
+  RunRecord reachable = RunSimulated(scenario, MakeOracle(scenario, optima).get(), seed);
+  return {std::move(optima), RunSimulated(scenario, nullptr, seed), std::move(reachable)};
 }
 
 Scores Score(const SimScenario& scenario, const RunRecord& run, const Yardstick& yardstick) {

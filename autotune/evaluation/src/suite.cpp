@@ -16,7 +16,7 @@ class Suite {
   Suite(const SuiteOptions& options, const SuiteProgress& progress) : options_(options), progress_(progress) {
     result_.seeds = options.seeds;
     for (const SimScenario& scenario : options.scenarios) {
-      result_.scenarios.push_back({scenario, Optima(scenario), {}});
+      result_.scenarios.push_back({scenario, ReachableOptima(scenario), {}});
       for (const std::string& name : options.controllers) {
         const auto seeds = static_cast<std::size_t>(options.seeds);
         result_.scenarios.back().controllers.push_back({name, std::vector<Scores>(seeds)});
@@ -55,7 +55,7 @@ class Suite {
   static void ScoreAll(ScenarioScores& scores, std::size_t index) {
     const SimScenario& scenario = scores.scenario;
     const std::uint64_t seed = scenario.seed + index;
-    const Yardstick yardstick = MakeYardstick(scenario, seed);
+    const Yardstick yardstick = MakeYardstick(scenario, scores.optima, seed);
     for (ControllerScores& each : scores.controllers) {
       each.seeds[index] = ScoreOne(scenario, each.controller, seed, yardstick);
     }
@@ -85,6 +85,7 @@ Result<SuiteResult> RunSuite(const SuiteOptions& options, const SuiteProgress& p
   SLUICE_CHECK(options.seeds >= 1 && options.threads >= 1);
   for (const SimScenario& scenario : options.scenarios) {
     for (const std::string& name : options.controllers) {
+      if (name == kOracle) continue;
       const auto made = MakeController(name, scenario, scenario.seed);
       if (!made) return std::unexpected(made.error());
     }

@@ -1,6 +1,7 @@
 #include "tallies.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace sluice {
@@ -41,6 +42,26 @@ double ItemsBetween(const RunRecord& run, double from, double to) {
 int ChangesBetween(const RunRecord& run, double from, double to) {
   return static_cast<int>(std::ranges::count_if(
       run.decisions, [&](const Decision& decision) { return Within(decision.at, from, to); }));
+}
+
+double DeviationBetweenDecisions(const RunRecord& run, const Stretch& stretch, double since) {
+  struct Sums {
+    double n = 0, sum = 0, squares = 0;
+  };
+  std::map<int, Sums> settings;
+  for (const ShareWindow& window : stretch.windows) {
+    if (window.from < since) continue;
+    Sums& sums = settings[ChangesBetween(run, since, window.from)];
+    ++sums.n;
+    sums.sum += window.share;
+    sums.squares += window.share * window.share;
+  }
+  double squares = 0, free = 0;
+  for (const auto& [setting, sums] : settings) {
+    squares += sums.squares - sums.sum * sums.sum / sums.n;
+    free += sums.n - 1;
+  }
+  return free > 0 ? std::sqrt(std::max(0.0, squares / free)) : 0;
 }
 
 double ShareFrom(const RunRecord& run, const Stretch& stretch, double from) {

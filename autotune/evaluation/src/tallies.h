@@ -7,6 +7,9 @@
 namespace sluice {
 
 [[nodiscard]] double ItemsBetween(const RunRecord& run, double from, double to);
+// Standard deviation of the windows' shares around the mean of their setting: pooled over the times between
+// two decisions. 0 where none has two windows.
+[[nodiscard]] double DeviationBetweenDecisions(const RunRecord& run, const Stretch& stretch, double since);
 [[nodiscard]] int ChangesBetween(const RunRecord& run, double from, double to);
 
 // X / X* over all of the stretch from the first tick after `from` on.

@@ -30,6 +30,17 @@ bool Contends(const Contention& c) {
 
 }  // namespace
 
+double HeldBytes(const std::vector<FluidOp>& ops, const std::vector<int>& workers,
+                 const std::vector<std::int64_t>& capacity) {
+  double bytes = 0;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const FluidOp& op = ops[i];
+    bytes +=
+        op.bytes * static_cast<double>(capacity[i] + workers[i] - 1) + op.frees * workers[i] + op.gathers;
+  }
+  return bytes;
+}
+
 double Fluid::CoresRate() const {
   double work = p_.burn;
   std::vector<double> bound(static_cast<std::size_t>(p_.nodes), 0.0);
@@ -139,6 +150,7 @@ Fluid::Needs Fluid::At(double rate) const {
   double locked = 0;
   std::uint32_t locker = 0;
   std::vector<double> bound(static_cast<std::size_t>(p_.nodes), 0.0);
+  std::vector<std::int64_t> least;
   needs.cores = rate * p_.burn;
   for (std::uint32_t i = 0; i < p_.ops.size(); ++i) {
     const FluidOp& op = p_.ops[i];
@@ -149,10 +161,11 @@ Fluid::Needs Fluid::At(double rate) const {
     const double cores = rate * op.visits * op.cpu * slow;
     needs.workers.push_back(n);
     needs.cores += cores;
-    needs.bytes += op.bytes * (op.buffered + n - 1) + op.frees * n + op.gathers;
+    least.push_back(op.buffered);
     if (op.node >= 0) bound[static_cast<std::size_t>(op.node)] += cores;
     if (op.locks) locked += cores, locker = i;
   }
+  needs.bytes = HeldBytes(p_.ops, needs.workers, least);
   const double most = p_.cores * (1 + kRounding);
   if (needs.cores > most || *std::ranges::max_element(bound) > most / p_.nodes) fail(Limit::kCores);
   if (locked > 1 + kRounding) fail(Limit::kSerialOp, locker);

@@ -1,6 +1,7 @@
 // Fluid: the best rate of a pipeline as fluid flows, given what its ops cost (optimum.h has the formulas).
 // Immutable.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -19,11 +20,15 @@ struct FluidOp {
   int node = -1;  // where it is bound to
   bool serial = false;
   bool locks = false;
-  double bytes = 0;     // that one item holds
-  double frees = 0;     // that a worker holds beside it
-  double gathers = 0;   // that the op holds while it gathers
-  double buffered = 1;  // items that must have room behind it
+  double bytes = 0;           // that one item holds
+  double frees = 0;           // that a worker holds beside it
+  double gathers = 0;         // that the op holds while it gathers
+  std::int64_t buffered = 1;  // items that must have room behind it
 };
+
+// Bytes that come to be held: behind every op as many items as `capacity` says, and what workers are at.
+[[nodiscard]] double HeldBytes(const std::vector<FluidOp>& ops, const std::vector<int>& workers,
+                               const std::vector<std::int64_t>& capacity);
 
 struct FluidProblem {
   std::vector<FluidOp> ops;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "fluid.h"
+#include "memory_search.h"
 #include "sim_flow.h"
 #include "sim_state.h"
 #include "sluice/base/check.h"
@@ -166,6 +167,16 @@ std::vector<Optimum> Optima(const SimScenario& scenario) {
   starts.erase(again.begin(), again.end());
   std::vector<Optimum> optima;
   for (const Nanos start : starts) optima.push_back(OptimumAt(scenario, start));
+  return optima;
+}
+
+std::vector<Optimum> ReachableOptima(const SimScenario& scenario) {
+  std::vector<Optimum> optima = Optima(scenario);
+  for (Optimum& optimum : optima) {
+    if (optimum.limit != Limit::kMemory || PhasesOf(scenario).size() > 1) continue;
+    const FluidProblem problem = ProblemOf(scenario, StateAt(scenario, optimum.from));
+    optimum = BestInMemory(scenario, problem, std::move(optimum));
+  }
   return optima;
 }
 

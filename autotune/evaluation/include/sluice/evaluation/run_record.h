@@ -42,8 +42,9 @@ using RunObserver = std::function<void(const Snapshot&, const Decision&)>;
 [[nodiscard]] RunRecord RunSimulated(const SimScenario& scenario, Controller* controller, std::uint64_t seed,
                                      const RunObserver& observer = nullptr);
 
-// Sets what the optimum asks for, at the start and at each event: what is physically reachable. Not a
-// controller that anybody could have, since it knows the scenario.
-[[nodiscard]] std::unique_ptr<Controller> MakeOracle(const SimScenario& scenario);
+// Sets what the optima ask for, at the start and at each event: what is physically reachable. Not a
+// controller that anybody could have, since it knows the scenario. `optima`: ReachableOptima(scenario).
+[[nodiscard]] std::unique_ptr<Controller> MakeOracle(const SimScenario& scenario,
+                                                     std::vector<Optimum> optima);
 
 }  // namespace sluice

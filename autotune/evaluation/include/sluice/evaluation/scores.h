@@ -54,7 +54,9 @@ struct Yardstick {
   RunRecord untouched;  // the start setting, left alone
   RunRecord reachable;  // the oracle's
 };
-[[nodiscard]] Yardstick MakeYardstick(const SimScenario& scenario, std::uint64_t seed);
+// `optima`: ReachableOptima(scenario).
+[[nodiscard]] Yardstick MakeYardstick(const SimScenario& scenario, std::vector<Optimum> optima,
+                                      std::uint64_t seed);
 
 // REQUIRES a record and a yardstick of the same scenario and seed, and Validate(scenario).
 [[nodiscard]] Scores Score(const SimScenario& scenario, const RunRecord& run, const Yardstick& yardstick);

@@ -26,6 +26,8 @@ struct Optimum {
   std::vector<int> workers;         // the fewest per op that reach it
   double cores = 0;                 // the fewest of one rank that reach it; on average, so fractional
   Bytes bytes{0};                   // the fewest that one rank may have to hold
+  // Items behind each op, where they are part of it: in scarce memory. Empty: enough of them anywhere.
+  std::vector<std::int64_t> capacity{};
 };
 
 // At time `at`. A concat has a phase per input: the rate is that of whole epochs, the limit and the cores
@@ -33,6 +35,10 @@ struct Optimum {
 [[nodiscard]] Optimum OptimumAt(const SimScenario& scenario, Nanos at);
 // One per stretch between events, by time; the first from 0.
 [[nodiscard]] std::vector<Optimum> Optima(const SimScenario& scenario);
+// The same; where memory is the limit, the best of the settings that fit into it, found by simulating a few
+// hundred of them. There workers and buffers compete for bytes, and what small buffers cost no formula tells:
+// the fluid limit is out of reach. Takes a second for each such stretch.
+[[nodiscard]] std::vector<Optimum> ReachableOptima(const SimScenario& scenario);
 
 // Items of every op that one consumer item needs, over whole epochs.
 [[nodiscard]] std::vector<double> SimVisits(const SimScenario& scenario);

@@ -1,6 +1,7 @@
 """What the segment says of a loader: it is compared with what the loader is known to have done."""
 import os
 import threading
+import types
 import unittest
 from unittest import mock
 
@@ -221,6 +222,11 @@ class PinThread(unittest.TestCase):
         self.assertEqual(seen.ops["pin"]["items"], 12)
         self.assertEqual(seen.connectors["fetch->pin"]["popped"], 12)
         self.assertEqual(pinning._meters, {}, "a thread that has ended is forgotten")
+
+    def test_a_pytorch_that_pins_in_another_way_still_pins(self):
+        module = types.SimpleNamespace(pin_memory=lambda data: [data])
+        pinning.patch(module)
+        self.assertEqual(module.pin_memory(1), [1])
 
 
 class Forks(unittest.TestCase):

@@ -85,7 +85,7 @@ Result<SuiteResult> RunSuite(const SuiteOptions& options, const SuiteProgress& p
   SLUICE_CHECK(options.seeds >= 1 && options.threads >= 1);
   for (const SimScenario& scenario : options.scenarios) {
     for (const std::string& name : options.controllers) {
-      if (name == kOracle) continue;
+      if (name == kOracle) continue;  // always there, and slow to make
       const auto made = MakeController(name, scenario, scenario.seed);
       if (!made) return std::unexpected(made.error());
     }

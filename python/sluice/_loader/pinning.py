@@ -4,7 +4,7 @@ from time import monotonic_ns
 
 from .. import _segment
 
-_MOST_EARLY = 64  # a loader that was not named by then is not measured
+_MOST_EARLY = 64  # batches; of a thread that was not claimed by then nobody asks
 
 _meters = {}  # by thread
 
@@ -79,7 +79,7 @@ def patch(module):
     original = module.pin_memory
     if hasattr(original, "_sluice_original"):
         return
-    original_loop = module._pin_memory_loop
+    original_loop = getattr(module, "_pin_memory_loop", None)
 
     def pin_memory(data, *arguments, **named):
         meter = _meters.get(threading.get_ident())
@@ -97,4 +97,5 @@ def patch(module):
 
     pin_memory._sluice_original = original
     module.pin_memory = pin_memory
-    module._pin_memory_loop = pin_memory_loop
+    if original_loop is not None:
+        module._pin_memory_loop = pin_memory_loop

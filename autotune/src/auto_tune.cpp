@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "first_look.h"
 #include "sluice/base/text.h"
 #include "visits.h"
 #include "wording.h"
@@ -13,28 +14,12 @@ namespace sluice {
 namespace {
 
 constexpr int kEpochTurnsInARow = 3;    // then epochs are shorter than intervals: their turns are normal
-constexpr double kBudgetChange = 0.05;  // relative; the memory margin covers less
 constexpr std::size_t kFewWindows = 3;  // before a rate is spoken of; the first plan is too urgent
 constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
 constexpr double kUrgentGain = 0.5;          // few windows are enough to see it
 constexpr std::size_t kUrgentWindows = 2;
 constexpr double kClearlyWorse = 0.8;  // than before: a trial's end is awaited, whatever is promised next
-
-bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b) {
-  return std::ranges::equal(
-      a, b, [](const KnobChange& x, const KnobChange& y) { return x.knob == y.knob && x.to == y.to; });
-}
-
-std::int64_t Value(const Setting& setting, KnobId id) {
-  if (id.kind == KnobKind::kWorkers) return setting.workers[id.target];
-  return setting.capacity[id.target];
-}
-
-bool Tunes(const Knob& knob, const Setting& setting) {
-  if (knob.id.kind == KnobKind::kWorkers) return knob.id.target < setting.workers.size();
-  return knob.id.kind == KnobKind::kCapacity && knob.id.target < setting.capacity.size();
-}
 
 }  // namespace
 
@@ -59,7 +44,7 @@ Decision AutoTune::Decide(const Snapshot& seen) {
     FollowPhase(interval);
     Learn(interval);
     visits_ = Visits(seen);
-    decision = Step({seen, interval, std::nullopt});
+    decision = Step({seen, interval});
   }
   Finish(seen, decision);
   return decision;
@@ -76,8 +61,7 @@ void AutoTune::Restart(const Snapshot& seen) {
   phases_ = PhasesOf(*seen.graph);
   phase_now_ = 0;
   visited_.assign(phases_.size(), false);
-  budget_ = seen.budget;
-  expected_ = tolerated_ = InForce(seen);
+  expectation_.Accept(seen);
   stage_ = Stage::kObserving;
   started_ = quiet_since_ = previous_->at;
   looked_ = false;
@@ -87,9 +71,7 @@ void AutoTune::Restart(const Snapshot& seen) {
   windows_.Reset();
   trim_.Reopen();
   watch_.emplace(ops, settings_);
-  caps_.assign(ops, kNoCap);
-  failed_.clear();
-  failures_ = 0;
+  failures_ = Failures(ops);
   rest_ = settings_.rest;
 }
 
@@ -119,7 +101,7 @@ void AutoTune::Learn(Interval& interval) {
 
 Decision AutoTune::Step(const Moment& now) {
   if (now.seen.finished || now.interval.state == Cleanliness::kBroken) return {};
-  if (ChangedByOthers(now.seen) || BudgetChanged(now.seen)) {
+  if (expectation_.ChangedByOthers(now.seen)) {
     Reopen(now.seen);
     return {};
   }
@@ -146,30 +128,13 @@ Decision AutoTune::Observe(const Moment& now) {
 }
 
 bool AutoTune::LookedLongEnough(const Snapshot& seen) const {
-  const Nanos looked = seen.at - started_;
-  if (looked < (settings_.advise ? settings_.advice_after : settings_.first_look)) return false;
-  if (Measured().windows == 0) return false;
-  const bool waits = AwaitsFirstItem(looked);
-  const double wanted = ItemsWanted(looked);
-  const PipelineEstimate estimate = Estimate();
-  for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
-    if (!phases_[phase_now_].active[i]) continue;
-    if (!waits && visits_[i] < visits_[finest_]) continue;
-    if (estimate.ops[i].items < std::max(1.0, wanted * std::min(1.0, visits_[i] / visits_[finest_])))
-      return false;
-  }
-  return seen.consumer.items >= 1 || !waits;
-}
-
-// The consumer's first item tells the demand and what a batch costs. Where it takes long the ops that make it
-// are too slow for sure, and need not wait for it.
-bool AutoTune::AwaitsFirstItem(Nanos looked) const {
-  const Nanos latest = settings_.advise ? settings_.advice_after : settings_.slow_items_after;
-  return looked < latest && 1 <= Measured().mean * Seconds(latest);
-}
-
-double AutoTune::ItemsWanted(Nanos looked) const {
-  return looked < settings_.slow_items_after ? settings_.first_items : 1;
+  return LongEnough({.looked = seen.at - started_,
+                     .measured = Measured(),
+                     .estimate = Estimate(),
+                     .visits = visits_,
+                     .finest = finest_,
+                     .consumer_items = seen.consumer.items},
+                    settings_);
 }
 
 // Before the first window has closed: what can be said of it.
@@ -197,7 +162,7 @@ bool AutoTune::StandsOut(double gain, const RateSummary& measured) const {
 
 Decision AutoTune::Consider(const Snapshot& seen) {
   const PipelineEstimate estimate = Estimate();
-  const Planner planner(seen, estimate, caps_, settings_);
+  const Planner planner(seen, estimate, failures_.caps(), settings_);
   if (OverBudget(planner)) {
     Decision fitted = FitMemory(seen, planner);
     if (fitted.id != 0) return fitted;
@@ -214,8 +179,8 @@ Decision AutoTune::Consider(const Snapshot& seen) {
   const double predicted = std::min(gain, plan.predicted / measured.mean - 1);
   // In scarce memory buffers have a say, of which the model knows too little for small gains.
   const double least = plan.short_of_memory ? settings_.worthwhile_gain : settings_.small_gain;
-  if (plan.changes.empty() || predicted < least || FailedBefore(plan.changes) ||
-      failures_ >= settings_.most_failures) {
+  if (plan.changes.empty() || predicted < least || failures_.Includes(plan.changes) ||
+      failures_.in_a_row() >= settings_.most_failures) {
     BeginRest(seen.at);
     return {};
   }
@@ -298,7 +263,7 @@ bool AutoTune::TakesTooMuch(const Planner& planner) const {
 }
 
 double AutoTune::CeilingNow(const Snapshot& seen, const PipelineEstimate& estimate) const {
-  const Planner planner(seen, estimate, caps_, settings_);
+  const Planner planner(seen, estimate, failures_.caps(), settings_);
   return planner.model().With(planner.present().workers).rate;
 }
 
@@ -306,14 +271,14 @@ double AutoTune::CeilingNow(const Snapshot& seen, const PipelineEstimate& estima
 // need not be awaited.
 bool AutoTune::Outdated(const Snapshot& seen) const {
   const PipelineEstimate estimate = Estimate();
-  const Planner planner(seen, estimate, caps_, settings_);
+  const Planner planner(seen, estimate, failures_.caps(), settings_);
   if (trial_->flushed() && TakesTooMuch(planner)) return true;
   const RateSummary measured = trial_->windows().Summary();
   if (trial_->plan().kind == TrialKind::kTrim || measured.windows == 0) return false;
   if (measured.mean < kClearlyWorse * trial_->plan().before.mean) return false;
   const Plan plan = planner.Grow();
   return !plan.changes.empty() && plan.predicted >= (1 + kUrgentGain) * measured.mean &&
-         !FailedBefore(plan.changes);
+         !failures_.Includes(plan.changes);
 }
 
 void AutoTune::Keep(const Snapshot& seen) {
@@ -324,7 +289,7 @@ void AutoTune::Keep(const Snapshot& seen) {
     trim_.Kept(seen.at);
     BeginRest(seen.at);
   } else {
-    failures_ = 0;
+    failures_.EndRow();
     stage_ = Stage::kObserving;
   }
   trial_.reset();
@@ -334,10 +299,10 @@ Decision AutoTune::RollBack(const Snapshot& seen, Fate fate) {
   const TrialPlan plan = trial_->plan();
   const double measured = trial_->windows().Summary().mean;
   Conclude(plan.decision, fate, fate == Fate::kRejected ? std::nullopt : std::optional(measured));
-  LearnFromFailure();
+  failures_.Add(plan);
   if (plan.kind == TrialKind::kTrim) trim_.Undone(seen.at);
   const PipelineEstimate estimate = Estimate();
-  auto reverse = Planner(seen, estimate, caps_, settings_).Safe(trial_->Reverse(seen));
+  auto reverse = Planner(seen, estimate, failures_.caps(), settings_).Safe(trial_->Reverse(seen));
   trial_.reset();
   quiet_since_ = seen.at;
   stage_ = Stage::kObserving;
@@ -355,22 +320,6 @@ Decision AutoTune::RollBack(const Snapshot& seen, Fate fate) {
   decision.predicted = {plan.before.mean};
   unverified_ = decision.id;
   return decision;
-}
-
-// The next attempt at an op that grew goes half as far.
-void AutoTune::LearnFromFailure() {
-  ++failures_;
-  failed_.push_back(trial_->plan().changes);
-  if (trial_->plan().kind != TrialKind::kGrowth) return;
-  for (const KnobChange& change : trial_->plan().changes) {
-    if (change.knob.kind != KnobKind::kWorkers || change.to <= change.from) continue;
-    int& cap = caps_[change.knob.target];
-    cap = std::min(cap, static_cast<int>((change.from + change.to) / 2));
-  }
-}
-
-bool AutoTune::FailedBefore(const std::vector<KnobChange>& changes) const {
-  return std::ranges::any_of(failed_, [&](const auto& failed) { return SameTargets(failed, changes); });
 }
 
 void AutoTune::BeginRest(MonoTime now) {
@@ -392,26 +341,26 @@ Decision AutoTune::Rest(const Moment& now) {
   }
   if (now.seen.at - resting_since_ >= rest_) {
     rest_ = std::min<Nanos>(2 * rest_, settings_.longest_rest);
-    failures_ = 0;
-    if (rest_ >= settings_.longest_rest) ForgetFailures();
+    failures_.EndRow();
+    if (rest_ >= settings_.longest_rest) failures_.Forget();
     stage_ = Stage::kObserving;
     return {};
   }
   const PipelineEstimate estimate = Estimate();
-  const Planner planner(now.seen, estimate, caps_, settings_);
+  const Planner planner(now.seen, estimate, failures_.caps(), settings_);
   if (TakesTooMuch(planner)) {
     stage_ = Stage::kObserving;
     return {};
   }
   const RateSummary measured = windows_.Summary();
-  if (failures_ == 0 && second_thoughts_.SeesAClearGain(planner, measured, estimate.starved)) {
+  if (failures_.in_a_row() == 0 && second_thoughts_.SeesAClearGain(planner, measured, estimate.starved)) {
     stage_ = Stage::kObserving;
     return {};
   }
   if (measured.windows < kWindowsBeforeTrim) return {};
   if (Decision attempt = Explore(now.seen, planner); attempt.id != 0) return attempt;
   auto plan = trim_.Propose(planner, now.seen.at, quiet_since_);
-  if (!plan || FailedBefore(plan->changes)) return {};
+  if (!plan || failures_.Includes(plan->changes)) return {};
   std::string because =
       fmt::format("{} needs less than it has: {} {} predicted to be enough",
                   InRows(*now.seen.graph, planner.model().Optimum().rate), InWords(now.seen, plan->changes),
@@ -421,16 +370,10 @@ Decision AutoTune::Rest(const Moment& now) {
 
 Decision AutoTune::Explore(const Snapshot& seen, const Planner& planner) {
   auto plan = second_thoughts_.Explore(planner, seen.at, quiet_since_);
-  if (!plan || FailedBefore(plan->changes)) return {};
+  if (!plan || failures_.Includes(plan->changes)) return {};
   std::string because = fmt::format("one worker more was never tried: {} could give up to {}",
                                     InWords(seen, plan->changes), InRows(*seen.graph, plan->predicted));
   return Start(seen, std::move(*plan), TrialKind::kGrowth, std::move(because));
-}
-
-void AutoTune::ForgetFailures() {
-  std::ranges::fill(caps_, kNoCap);
-  failed_.clear();
-  failures_ = 0;
 }
 
 void AutoTune::Abandon() {
@@ -441,32 +384,16 @@ void AutoTune::Abandon() {
 void AutoTune::Reopen(const Snapshot& seen) {
   Abandon();
   quiet_since_ = seen.at;
-  expected_ = tolerated_ = InForce(seen);
-  budget_ = seen.budget;
+  expectation_.Accept(seen);
   stage_ = Stage::kObserving;
   settling_ = Settling(ItemsToSettle(seen, visits_, finest_, false), finest_, settings_);
   windows_.Reset();
   estimates_->Fade();
   trim_.Reopen();
-  ForgetFailures();
+  failures_.Forget();
   second_thoughts_.Reopen();
   rest_ = settings_.rest;
   said_.clear();
-}
-
-bool AutoTune::ChangedByOthers(const Snapshot& seen) const {
-  return std::ranges::any_of(seen.knobs, [&](const Knob& knob) {
-    if (!Tunes(knob, expected_) || knob.value != knob.requested) return false;
-    return knob.value != Value(expected_, knob.id) && knob.value != Value(tolerated_, knob.id);
-  });
-}
-
-bool AutoTune::BudgetChanged(const Snapshot& seen) const {
-  const auto differs = [](double now, double before) {
-    return std::abs(now - before) > kBudgetChange * before;
-  };
-  return differs(seen.budget.cores, budget_.cores) ||
-         differs(static_cast<double>(seen.budget.memory.count), static_cast<double>(budget_.memory.count));
 }
 
 Decision AutoTune::Act(const Snapshot& seen, std::vector<KnobChange> changes, std::string because) {
@@ -474,8 +401,7 @@ Decision AutoTune::Act(const Snapshot& seen, std::vector<KnobChange> changes, st
   decision.id = ++last_id_;
   decision.because = std::move(because);
   decision.before = {Measured().mean};
-  tolerated_ = InForce(seen);
-  expected_ = With(tolerated_, changes);
+  expectation_.Ask(seen, changes);
   decision.changes = std::move(changes);
   estimates_->Fade();
   return decision;
@@ -519,7 +445,7 @@ void AutoTune::Finish(const Snapshot& seen, Decision& decision) {
     return;
   }
   const PipelineEstimate estimate = Estimate();
-  const Planner planner(seen, estimate, caps_, settings_);
+  const Planner planner(seen, estimate, failures_.caps(), settings_);
   told_ = Told(measured);
   decision.verdict = verdict_.Show(Diagnose({seen, estimate, planner, told_, short_of_memory_}, settings_),
                                    seen.at, decision.id != 0);

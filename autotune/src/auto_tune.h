@@ -8,6 +8,8 @@
 
 #include "diagnosis.h"
 #include "estimates.h"
+#include "expectation.h"
+#include "failures.h"
 #include "pauses.h"
 #include "planner.h"
 #include "rate_windows.h"
@@ -34,7 +36,6 @@ class AutoTune final : public Controller {
   struct Moment {
     const Snapshot& seen;
     const Interval& interval;
-    std::optional<double> rate;  // of the window that closed
   };
 
   void Restart(const Snapshot& seen);
@@ -48,8 +49,6 @@ class AutoTune final : public Controller {
 
   // Observing.
   [[nodiscard]] bool LookedLongEnough(const Snapshot& seen) const;
-  [[nodiscard]] bool AwaitsFirstItem(Nanos looked) const;
-  [[nodiscard]] double ItemsWanted(Nanos looked) const;
   [[nodiscard]] RateSummary Measured() const;
   // From the noise of the present rate.
   [[nodiscard]] bool StandsOut(double gain, const RateSummary& measured) const;
@@ -65,17 +64,12 @@ class AutoTune final : public Controller {
   [[nodiscard]] bool Outdated(const Snapshot& seen) const;
   void Keep(const Snapshot& seen);
   [[nodiscard]] Decision RollBack(const Snapshot& seen, Fate fate);
-  void LearnFromFailure();
-  [[nodiscard]] bool FailedBefore(const std::vector<KnobChange>& changes) const;
 
   // Resting.
   void BeginRest(MonoTime now);
   void Reopen(const Snapshot& seen);
   [[nodiscard]] Decision Explore(const Snapshot& seen, const Planner& planner);
-  void ForgetFailures();
   void Abandon();
-  [[nodiscard]] bool ChangedByOthers(const Snapshot& seen) const;
-  [[nodiscard]] bool BudgetChanged(const Snapshot& seen) const;
 
   [[nodiscard]] Decision Act(const Snapshot& seen, std::vector<KnobChange> changes, std::string because);
   [[nodiscard]] Decision Advise(const Snapshot& seen, const Plan& plan, std::string because);
@@ -92,9 +86,7 @@ class AutoTune final : public Controller {
   std::vector<Phase> phases_;
   std::size_t phase_now_ = 0;
   std::vector<bool> visited_;  // phases that were seen
-  Budget budget_;
-  Setting expected_;     // what we believe to be in force, or asked for
-  Setting tolerated_;    // what was in force before our last change
+  Expectation expectation_;
   int epoch_turns_ = 0;  // in a row
 
   Stage stage_ = Stage::kObserving;
@@ -112,10 +104,8 @@ class AutoTune final : public Controller {
   SecondThoughts second_thoughts_;
   std::optional<Watch> watch_;
 
-  WorkerCaps caps_;
-  std::vector<std::vector<KnobChange>> failed_;  // sets of changes that did not pay
-  std::vector<KnobChange> said_;                 // advised last
-  int failures_ = 0;                             // in a row
+  Failures failures_;
+  std::vector<KnobChange> said_;  // advised last
   Nanos rest_;
   bool short_of_memory_ = false;
 

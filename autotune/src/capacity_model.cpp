@@ -9,8 +9,6 @@ namespace sluice {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-// An op that is off its core for most of its time waits for storage or a lock, not for cycles.
-constexpr double kMostlyWaiting = 0.5;
 constexpr double kComputes = 0.25;  // cores; a consumer below this only hands data on ...
 constexpr double kMuch = 0.05;      // ... as one below this share of all, which may be an error of the clocks
 
@@ -183,20 +181,14 @@ double CapacityModel::ShadowPrice() const {
   return Optimum().limit == Limit::kCores && cpu > 0 ? 1 / cpu : 0;
 }
 
-bool CapacityModel::MostlyWaits(std::size_t i) const {
-  const OpEstimate& cost = input_.ops[i].cost;
-  return cost.wait > kMostlyWaiting * cost.service();
-}
-
 Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
   const OpModel& op = input_.ops[i];
   if (op.serial) return Limit::kSerialOp;
   if (n + 1 > op.cost.useful) return Limit::kOp;
-  const Scaling& curve = op.cost.curve;
   const bool flat = OpRate(i, std::max(n, BestWorkers(i))) <= (1 + settings_.gain_to_see) * OpRate(i, n);
   const bool tried = op.capped && n >= op.most;
-  if (!tried && (!flat || !curve.Contended())) return Limit::kOp;
-  return MostlyWaits(i) && !curve.Fell() ? Limit::kStorage : Limit::kContention;
+  if (!tried && (!flat || !op.cost.curve.Contended())) return Limit::kOp;
+  return op.cost.MayWaitForStorage() ? Limit::kStorage : Limit::kContention;
 }
 
 // Those who only queue for a lock do not slow down who holds it.

@@ -66,8 +66,6 @@ class CapacityModel {
   [[nodiscard]] int WorkersFor(std::size_t op, double rate) const;
   // The same with none to spare.
   [[nodiscard]] int FewestFor(std::size_t op, double rate) const;
-  // Off the cores, for a disk or somebody else.
-  [[nodiscard]] bool MostlyWaits(std::size_t i) const;
   [[nodiscard]] int BestWorkers(std::size_t op) const { return best_[op]; }
   // Whether `n` busy workers of the op leave no core for another.
   [[nodiscard]] bool FillsTheCores(std::size_t op, int n) const;

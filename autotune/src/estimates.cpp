@@ -80,8 +80,10 @@ Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
       looks_(graph.ops.size()),
       curves_(graph.ops.size()),
       sources_(graph.ops.size(), true),
+      read_nothing_(graph.ops.size()),
       useful_(graph.ops.size(), kEndless),
       uneven_(graph.ops.size(), false) {
+  for (std::size_t i = 0; i < graph.ops.size(); ++i) read_nothing_[i] = graph.ops[i].reads_nothing;
   for (const ConnectorInfo& connector : graph.connectors) {
     if (connector.to) sources_[Index(*connector.to)] = false;
   }
@@ -181,7 +183,8 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   op.starved = Ratio(sums.starved, alive);
   op.backed_up = Ratio(sums.backed_up, alive);
   op.useful = useful_[i];
-  op.curve = curves_[i].Fit(op.variability);
+  op.reads_nothing = read_nothing_[i];
+  op.curve = curves_[i].Fit(op.variability, op.MayWaitForStorage() ? Shape::kRoofline : Shape::kUsl);
   return op;
 }
 

@@ -29,9 +29,13 @@ struct OpEstimate {
   // Workers of a source that find something to read, where the others starve: it has so many shards.
   // Infinite where nothing speaks for such a limit.
   double useful = std::numeric_limits<double>::infinity();
+  bool reads_nothing = false;  // neither files nor the network, says the graph
   Scaling curve;
 
   [[nodiscard]] double service() const { return cpu + wait; }
+  // Off its core for most of its time: it waits for storage or a lock, not for cycles.
+  [[nodiscard]] bool MostlyWaits() const { return wait > service() / 2; }
+  [[nodiscard]] bool MayWaitForStorage() const { return MostlyWaits() && !reads_nothing; }
 };
 
 struct PipelineEstimate {
@@ -95,6 +99,7 @@ class Estimates {
   std::vector<Look> looks_;
   std::vector<ScalabilityCurve> curves_;
   std::vector<bool> sources_;
+  std::vector<bool> read_nothing_;
   std::vector<double> useful_;
   std::vector<bool> uneven_;
   ConsumerSums consumer_;

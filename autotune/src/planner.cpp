@@ -216,7 +216,7 @@ double Planner::GainOfMore(std::size_t op) const {
 // more, and many readers harm it.
 int Planner::NextCount(std::size_t op) const {
   const int now = present_.workers[op];
-  const int step = model_.MostlyWaits(op) ? 1 : std::max(1, now / 2);
+  const int step = estimate_.ops[op].MostlyWaits() ? 1 : std::max(1, now / 2);
   return std::min(now + step, model_.input().ops[op].most);
 }
 
@@ -238,7 +238,8 @@ Plan Planner::Nudge(double measured) const {
   if (estimate_.cores_used >= (1 - settings_.worthwhile_gain) * seen_.budget.cores) return Finish(present_);
   const auto busiest = static_cast<std::size_t>(
       std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
-  if (!model_.MostlyWaits(busiest) && OthersTakeCores(seen_.budget.cores, estimate_)) return Finish(present_);
+  if (!estimate_.ops[busiest].MostlyWaits() && OthersTakeCores(seen_.budget.cores, estimate_))
+    return Finish(present_);
   const int now = present_.workers[busiest];
   const int most = model_.input().ops[busiest].most;
   const bool more_help =

@@ -19,11 +19,12 @@ constexpr double kPriorNoise = 0.05;  // relative, of one look
 constexpr double kPriorLooks = 3;
 constexpr double kFlatTop = 0.99;
 constexpr double kSameCount = 1.1;
-constexpr double kFallen = 0.93;
 constexpr double kLeastItems = 10;  // a point of fewer items is hearsay
 constexpr double kSpread = 1.5;     // below this ratio noise between two points looks like a slope
 constexpr double kRise = 0.10;      // caches and sibling threads alone cost up to this
 constexpr double kSigmas = 3.5;     // of both means
+constexpr int kKneeSteps = 100;
+constexpr double kSameFit = 1e-9;
 
 struct Sample {
   double n;
@@ -108,6 +109,41 @@ std::optional<Fitted> Choose(std::span<const Sample> samples) {
   return fell ? Crosstalk(samples) : Halves(samples);
 }
 
+// Not bent yet; `base` is service(1).
+struct Straight {
+  Scaling scaling;
+  double base = 0;
+};
+
+std::optional<Straight> FitLaw(std::span<const Sample> samples) {
+  const auto fitted = Choose(samples);
+  if (!fitted) return std::nullopt;
+  return Straight{{.law = {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a}}, fitted->a};
+}
+
+// service = base * max(1, n / knee), by least squares of relative errors: scan the knee from above, so that
+// of those that explain as much the greatest is taken.
+std::optional<Straight> FitRoofline(std::span<const Sample> samples) {
+  std::optional<Straight> best;
+  double least = 0;
+  for (int step = 0; step <= kKneeSteps; ++step) {
+    const double knee = std::pow(samples.back().n, 1 - static_cast<double>(step) / kKneeSteps);
+    double wg = 0, wgg = 0, w = 0;
+    for (const Sample& s : samples) {
+      const double weight = s.items / (s.items + kDoubt);
+      const double g = std::max(1.0, s.n / knee) / s.service;
+      w += weight;
+      wg += weight * g;
+      wgg += weight * g * g;
+    }
+    const double residual = w - wg * wg / wgg;
+    if (best && residual >= least - kSameFit * w) continue;
+    least = residual;
+    best = Straight{{.knee = knee}, wg / wgg};
+  }
+  return best;
+}
+
 }  // namespace
 
 double Scaling::Slowdown(double n) const {
@@ -119,7 +155,7 @@ double Scaling::Slowdown(double n) const {
     const double share = std::log(n / below->n) / std::log(above->n / below->n);
     correction = std::pow(below->correction, 1 - share) * std::pow(above->correction, share);
   }
-  return law.Slowdown(n) * correction;
+  return Straight(n) * correction;
 }
 
 std::vector<double> Scaling::Slowdowns(int most) const {
@@ -156,16 +192,6 @@ double Scaling::Optimist(double from, double n) const {
 
 double Scaling::Outlook(double from, double n) const {
   return 2 / (1 / Optimist(from, n) + 1 / Slowdown(n));
-}
-
-bool Scaling::Fell() const {
-  double greatest = 0;
-  for (const Seen& s : seen) {
-    const double rate = s.n / Slowdown(s.n);
-    if (rate < kFallen * greatest) return true;
-    greatest = std::max(greatest, rate);
-  }
-  return false;
 }
 
 void ScalabilityCurve::Add(double busy, double service, double items) {
@@ -226,9 +252,10 @@ double ScalabilityCurve::LookVariance() const {
   return squares / looks;
 }
 
-Scaling ScalabilityCurve::Fit(double variability) const {
+Scaling ScalabilityCurve::Fit(double variability, Shape shape) const {
   if (!Rises(variability)) return {};
-  if (!fitted_) fitted_ = FitLaw();
+  if (!fitted_ || fitted_shape_ != shape) fitted_ = FitCurve(shape);
+  fitted_shape_ = shape;
   return *fitted_;
 }
 
@@ -252,18 +279,17 @@ bool ScalabilityCurve::Rises(double variability) const {
   return slowest->service >= RiseWith(squared_error) * least->service;
 }
 
-Scaling ScalabilityCurve::FitLaw() const {
+Scaling ScalabilityCurve::FitCurve(Shape shape) const {
   std::vector<Sample> samples;
   for (const CurvePoint& p : points_) {
     if (p.weight >= kLeastItems) samples.push_back({p.busy, p.service, p.weight});
   }
-  const auto fitted = Choose(samples);
-  if (!fitted) return {};
-  Scaling scaling{.law = {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a}, .seen = {}};
-  for (const CurvePoint& p : points_) {
-    if (p.weight < kLeastItems) continue;
-    const double ratio = p.service / (fitted->a * scaling.law.Slowdown(p.busy));
-    scaling.seen.push_back({p.busy, std::pow(ratio, p.weight / (p.weight + kDoubt))});
+  const auto straight = shape == Shape::kRoofline ? FitRoofline(samples) : FitLaw(samples);
+  if (!straight) return {};
+  Scaling scaling = straight->scaling;
+  for (const Sample& s : samples) {
+    const double ratio = s.service / (straight->base * scaling.Straight(s.n));
+    scaling.seen.push_back({s.n, std::pow(ratio, s.items / (s.items + kDoubt))});
   }
   return scaling;
 }

@@ -4,10 +4,15 @@
 //   service(n) = service(1) * (1 + sigma (n - 1) + kappa n (n - 1)),   rate(n) = n / service(n)
 // sigma: a serialised share; kappa: crosstalk, which makes the rate fall beyond sqrt((1 - sigma) / kappa).
 // Fitted from (busy workers, seconds per item), so no experiment on throughput is needed, and an op that is
-// starved still tells its curve. One thread.
+// starved still tells its curve.
+// What reads from a storage has another shape, a roofline (Williams, Waterman, Patterson, "Roofline", 2009):
+//   service(n) = service(1) * max(1, n / knee)
+// readers do not disturb each other until together they have all of its bandwidth. One thread.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,6 +27,8 @@ struct Usl {
   [[nodiscard]] double Slowdown(double n) const { return 1 + sigma * (n - 1) + kappa * n * (n - 1); }
 };
 
+enum class Shape : std::uint8_t { kUsl, kRoofline };
+
 // The law, bent to go through what was seen: no real curve is exactly the law's. Between two counts seen the
 // correction is interpolated, beyond them it stays.
 struct Scaling {
@@ -29,12 +36,15 @@ struct Scaling {
     double n = 1;
     double correction = 1;
   };
-  Usl law;
-  std::vector<Seen> seen;  // by n; empty: no contention
+  Usl law{};
+  std::optional<double> knee{};  // of a roofline, in place of the law
+  std::vector<Seen> seen{};        // by n; empty: no contention
 
   [[nodiscard]] bool Contended() const { return !seen.empty(); }
   // service(n) / service(1). REQUIRES n >= 1.
   [[nodiscard]] double Slowdown(double n) const;
+  // The same before it is bent.
+  [[nodiscard]] double Straight(double n) const { return knee ? std::max(1.0, n / *knee) : law.Slowdown(n); }
   // At 1, 2, ... `most`; empty: no contention.
   [[nodiscard]] std::vector<double> Slowdowns(int most) const;
   // The least count in [1, most] whose rate is within 1 % of the greatest.
@@ -44,8 +54,6 @@ struct Scaling {
   [[nodiscard]] double Optimist(double from, double n) const;
   // On average of what an optimist says and the counts on both sides suggest.
   [[nodiscard]] double Outlook(double from, double n) const;
-  // Whether a count was seen whose rate lies clearly below that of a smaller one.
-  [[nodiscard]] bool Fell() const;
 };
 
 // The least count whose rate is within 1 % of the greatest. `slowdowns`: at 1, 2, 3, ... REQUIRES one at
@@ -70,7 +78,7 @@ class ScalabilityCurve {
   void Reanchor();
   // `variability`: squared coefficient of variation of one item's time. No contention until two counts at
   // least 1.5 apart in ratio have been seen and the rise between them is more than noise.
-  [[nodiscard]] Scaling Fit(double variability) const;
+  [[nodiscard]] Scaling Fit(double variability, Shape shape = Shape::kUsl) const;
 
  private:
   void Keep(double n, double service, double items);
@@ -78,13 +86,15 @@ class ScalabilityCurve {
   // Relative, of one look at the time per item, beyond what items differ.
   [[nodiscard]] double LookVariance() const;
   [[nodiscard]] bool Rises(double variability) const;
-  [[nodiscard]] Scaling FitLaw() const;
+  [[nodiscard]] Scaling FitCurve(Shape shape) const;
   [[nodiscard]] const CurvePoint* Nearest(double n) const;
 
   // Half-octaves of the number of busy workers, up to 2^15.
   std::array<CurvePoint, 31> points_{};
-  std::optional<CurvePoint> anchor_;       // being gathered
-  mutable std::optional<Scaling> fitted_;  // from the points as they are; made when asked for
+  std::optional<CurvePoint> anchor_;  // being gathered
+  // From the points as they are; made when asked for.
+  mutable std::optional<Scaling> fitted_;
+  mutable Shape fitted_shape_ = Shape::kUsl;
 };
 
 }  // namespace sluice

@@ -79,4 +79,9 @@ std::vector<KnobChange> Changes(const KnobIndex& knobs, const Setting& wanted, b
   return changes;
 }
 
+bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b) {
+  return std::ranges::equal(
+      a, b, [](const KnobChange& x, const KnobChange& y) { return x.knob == y.knob && x.to == y.to; });
+}
+
 }  // namespace sluice

@@ -48,4 +48,7 @@ class KnobIndex {
 
 [[nodiscard]] Setting With(Setting setting, const std::vector<KnobChange>& changes);
 
+// Whether both set the same knobs, in the same order, to the same values.
+[[nodiscard]] bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b);
+
 }  // namespace sluice

@@ -102,7 +102,8 @@ Result<OpInfo> ReadOp(const segment::OpEntry& entry) {
                 .kind = *kind,
                 .serial = (entry.flags & segment::kOpSerial) != 0,
                 .rows_per_item = std::max(entry.rows_per_item, 1u),
-                .passes_on = (entry.flags & segment::kOpPassesOn) != 0};
+                .passes_on = (entry.flags & segment::kOpPassesOn) != 0,
+                .reads_nothing = (entry.flags & segment::kOpReadsNothing) != 0};
 }
 
 Result<ConnectorInfo> ReadConnectorInfo(const segment::ConnectorEntry& entry, std::size_t ops) {

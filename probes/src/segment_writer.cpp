@@ -91,7 +91,8 @@ void WriteSections(segment::Header& header, const SegmentPlan& plan) {
 void WriteOp(segment::OpEntry& entry, const OpInfo& op) {
   PutText(entry.name, op.name);
   PutText(entry.kind, op.kind);
-  entry.flags = (op.serial ? segment::kOpSerial : 0U) | (op.passes_on ? segment::kOpPassesOn : 0U);
+  entry.flags = (op.serial ? segment::kOpSerial : 0U) | (op.passes_on ? segment::kOpPassesOn : 0U) |
+                (op.reads_nothing ? segment::kOpReadsNothing : 0U);
   entry.rows_per_item = op.rows_per_item;
 }
 

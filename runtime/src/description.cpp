@@ -60,6 +60,13 @@ bool PassesOn(const OpSpec& op) {
   return OnlyReorders(op);
 }
 
+bool ReadsNothing(const OpSpec& op) {
+  if (const auto* source = std::get_if<SourceSpec>(&op.what))
+    return std::holds_alternative<RangeSource>(source->from);
+  const auto* map = std::get_if<MapSpec>(&op.what);
+  return map == nullptr || !map->function;
+}
+
 std::vector<std::string> OpNames(const PipelineDescription& pipeline) {
   std::vector<std::string> names = GivenNames(pipeline);
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -51,7 +51,8 @@ Graph GraphOf(const PipelineDescription& description) {
                          .kind = std::string(KindName(ops[i])),
                          .serial = IsSerial(ops[i]),
                          .rows_per_item = RowsPerItem(description, i),
-                         .passes_on = PassesOn(ops[i])});
+                         .passes_on = PassesOn(ops[i]),
+                         .reads_nothing = ReadsNothing(ops[i])});
     const bool last = i + 1 == ops.size();
     graph.connectors.push_back({fmt::format("{}->{}", ops[i].name, last ? "consumer" : ops[i + 1].name),
                                 static_cast<OpId>(i),

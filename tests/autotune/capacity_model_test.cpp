@@ -89,6 +89,13 @@ TEST(CapacityModel, CallsReadersThatShareABandwidthStorage) {
   EXPECT_EQ(Model({op}, 64).Optimum().limit, Limit::kStorage);
 }
 
+TEST(CapacityModel, CallsItContentionWhereAnOpThatReadsNothingWaits) {
+  OpModel op = Op(0.0001, 0.01, 16);
+  op.cost.curve = Law(0.9, 0);
+  op.cost.reads_nothing = true;
+  EXPECT_EQ(Model({op}, 64).Optimum().limit, Limit::kContention);
+}
+
 TEST(CapacityModel, KeepsTheServiceTimeThatWasMeasuredAtThePresentConcurrency) {
   OpModel op = Op(0.04);
   op.cost.curve = Law(0, 0.1);

@@ -121,6 +121,8 @@ TEST(Diagnosis, TellsStorageFromContention) {
   p.estimate.ops[1].wait = 0.02;
   EXPECT_EQ(Say(p, 160).limit, Limit::kStorage);
   p.estimate.ops[1].curve = {.law = {0, 0.2}, .seen = {{1, 1}, {2, 1}, {4, 1}}};
+  EXPECT_EQ(Say(p, 160).limit, Limit::kStorage) << "a storage may get slower with many readers";
+  p.estimate.ops[1].reads_nothing = true;
   EXPECT_EQ(Say(p, 160).limit, Limit::kContention);
 }
 

@@ -8,7 +8,9 @@
 namespace sluice {
 
 inline Graph SmallGraph() {
-  return {{{"read", "source", true, 1}, {"decode", "map", false, 1, true}, {"batch", "batch", true, 64}},
+  return {{{.name = "read", .kind = "source", .serial = true},
+           {.name = "decode", .kind = "map", .passes_on = true, .reads_nothing = true},
+           {.name = "batch", .kind = "batch", .serial = true, .rows_per_item = 64}},
           {{"read->decode", OpId{0}, OpId{1}},
            {"decode->batch", OpId{1}, OpId{2}},
            {"batch->consumer", OpId{2}, std::nullopt}}};

@@ -41,6 +41,8 @@ TEST_F(SegmentReaderTest, GivesBackTheGraphKnobsAndBudgetThatWereWritten) {
   EXPECT_FALSE(seen.graph->ops[0].passes_on);
   EXPECT_FALSE(seen.graph->ops[1].serial);
   EXPECT_TRUE(seen.graph->ops[1].passes_on);
+  EXPECT_FALSE(seen.graph->ops[0].reads_nothing);
+  EXPECT_TRUE(seen.graph->ops[1].reads_nothing);
   EXPECT_EQ(seen.graph->connectors[1].to, OpId{2});
   EXPECT_EQ(seen.graph->connectors[2].to, std::nullopt);
   ASSERT_EQ(seen.knobs.size(), 2u);

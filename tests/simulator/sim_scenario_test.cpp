@@ -104,6 +104,10 @@ TEST(SimScenario, BecomesAGraph) {
   EXPECT_EQ(graph.ops[2].rows_per_item, 10u);
   EXPECT_TRUE(graph.ops[1].passes_on);
   EXPECT_FALSE(graph.ops[2].passes_on) << "a batch is a copy";
+  EXPECT_TRUE(graph.ops[1].reads_nothing);
+  SimScenario reads = Small();
+  reads.ops[0].read = {100};
+  EXPECT_FALSE(GraphOf(reads).ops[0].reads_nothing);
   EXPECT_EQ(graph.connectors[1].name, "decode->batch");
   EXPECT_EQ(graph.connectors[2].name, "batch->consumer");
 }

@@ -25,7 +25,9 @@ Graph GraphOf(const SimScenario& scenario) {
     const auto inputs = InputsOf(scenario, i);
     const std::uint32_t before = inputs.empty() ? 1 : graph.ops[inputs[0]].rows_per_item;
     const bool passes_on = op.kind != SimKind::kRange && op.kind != SimKind::kBatch && op.allocate.count == 0;
-    graph.ops.push_back({op.name, std::string(KindName(op.kind)), op.serial, before * op.size, passes_on});
+    const bool reads_nothing = op.read.count == 0 && op.requests == 0;
+    graph.ops.push_back(
+        {op.name, std::string(KindName(op.kind)), op.serial, before * op.size, passes_on, reads_nothing});
     graph.connectors.push_back({op.name + "->consumer", OpId(i), std::nullopt});
     for (const std::uint32_t input : inputs) {
       ConnectorInfo& connector = graph.connectors[input];

@@ -95,6 +95,21 @@ TEST(PassesOn, HoldsForOpsThatMakeNoItemsOfTheirOwn) {
   EXPECT_THAT(passes_on, ElementsAre(false, true, false, true, false));
 }
 
+TEST(ReadsNothing, HoldsForOpsThatWorkInMemory) {
+  auto p = Describe("train");
+  p.Range(10);
+  p.Map("decode", {Decode{}});
+  p.Map("lookup", [](Item&) {});
+  p.Synthetic("wait", {});
+  p.Batch(2);
+  std::vector<bool> reads_nothing;
+  for (const OpSpec& op : p.description().ops) reads_nothing.push_back(ReadsNothing(op));
+  EXPECT_THAT(reads_nothing, ElementsAre(true, true, false, true, true));
+  auto files = Describe("train");
+  files.ImageFolder("data/train");
+  EXPECT_FALSE(ReadsNothing(files.description().ops[0]));
+}
+
 TEST(OpHandleDeathTest, RefusesASourceSettingOnAnotherOp) {
   auto p = Describe("train");
   p.Range(10);

@@ -26,6 +26,8 @@ struct OpInfo {
   std::uint32_t rows_per_item = 1;
   // Its items are those it takes, in the same memory: a worker never holds both.
   bool passes_on = false;
+  // Neither files nor the network: what it waits for is no storage.
+  bool reads_nothing = false;
 };
 
 // The buffer between two ops, or between the last op and the consumer.

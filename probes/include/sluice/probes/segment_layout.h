@@ -82,8 +82,9 @@ struct alignas(64) Header {
 static_assert(sizeof(Header) <= 1024);
 
 enum OpFlag : std::uint32_t {
-  kOpSerial = 1,    // cannot have more than one worker
-  kOpPassesOn = 2,  // its items are those it takes, in the same memory
+  kOpSerial = 1,        // cannot have more than one worker
+  kOpPassesOn = 2,      // its items are those it takes, in the same memory
+  kOpReadsNothing = 4,  // neither files nor the network
 };
 
 struct OpEntry {

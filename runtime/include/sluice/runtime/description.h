@@ -110,6 +110,8 @@ struct PipelineDescription {
 [[nodiscard]] bool IsSerial(const OpSpec& op);
 // Whether its items are those it takes, in the same memory.
 [[nodiscard]] bool PassesOn(const OpSpec& op);
+// Whether it reads neither files nor the network, for sure: a function of the user's might.
+[[nodiscard]] bool ReadsNothing(const OpSpec& op);
 // The name of every op: its own, or where that is empty the kind's name, numbered until it is unique
 // ("map", "map2").
 [[nodiscard]] std::vector<std::string> OpNames(const PipelineDescription& pipeline);

@@ -1,0 +1,22 @@
+#include "failures.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+void Failures::Add(const TrialPlan& plan) {
+  ++in_a_row_;
+  tried_.push_back(plan.changes);
+  if (plan.kind != TrialKind::kGrowth) return;
+  for (const KnobChange& change : plan.changes) {
+    if (change.knob.kind != KnobKind::kWorkers || change.to <= change.from) continue;
+    int& cap = caps_[change.knob.target];
+    cap = std::min(cap, static_cast<int>((change.from + change.to) / 2));
+  }
+}
+
+bool Failures::Includes(const std::vector<KnobChange>& changes) const {
+  return std::ranges::any_of(tried_, [&](const auto& tried) { return SameTargets(tried, changes); });
+}
+
+}  // namespace sluice

@@ -1,0 +1,59 @@
+#include "failures.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::testing {
+namespace {
+
+constexpr KnobId kDecoders{KnobKind::kWorkers, 1};
+constexpr KnobId kRoom{KnobKind::kCapacity, 1};
+
+TrialPlan Of(std::vector<KnobChange> changes, TrialKind kind = TrialKind::kGrowth) {
+  return {.kind = kind, .changes = std::move(changes)};
+}
+
+TEST(Failures, KnowsATargetAgainWhereverItStartsFrom) {
+  Failures failures(2);
+  failures.Add(Of({{kDecoders, 4, 12}}));
+  EXPECT_TRUE(failures.Includes({{kDecoders, 6, 12}}));
+  EXPECT_FALSE(failures.Includes({{kDecoders, 4, 8}}));
+  EXPECT_FALSE(failures.Includes({{kDecoders, 4, 12}, {kRoom, 2, 8}})) << "more than was tried";
+}
+
+TEST(Failures, LetsTheNextAttemptGoHalfAsFar) {
+  Failures failures(2);
+  failures.Add(Of({{kDecoders, 4, 12}, {kRoom, 2, 8}}));
+  EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 8}));
+  failures.Add(Of({{kDecoders, 4, 8}}));
+  EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 6}));
+}
+
+TEST(Failures, PutsNoCapOnWhatBecameSmaller) {
+  Failures failures(2);
+  failures.Add(Of({{kDecoders, 12, 4}}));
+  failures.Add(Of({{kDecoders, 12, 14}}, TrialKind::kTrim));
+  EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, kNoCap}));
+}
+
+TEST(Failures, ASuccessEndsTheRowAndForgetsNothing) {
+  Failures failures(2);
+  failures.Add(Of({{kDecoders, 4, 12}}));
+  failures.Add(Of({{kDecoders, 4, 8}}));
+  EXPECT_EQ(failures.in_a_row(), 2);
+  failures.EndRow();
+  EXPECT_EQ(failures.in_a_row(), 0);
+  EXPECT_TRUE(failures.Includes({{kDecoders, 4, 12}}));
+  EXPECT_EQ(failures.caps()[1], 6);
+}
+
+TEST(Failures, ForgetsAllWhenConditionsChange) {
+  Failures failures(2);
+  failures.Add(Of({{kDecoders, 4, 12}}));
+  failures.Forget();
+  EXPECT_FALSE(failures.Includes({{kDecoders, 4, 12}}));
+  EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, kNoCap}));
+  EXPECT_EQ(failures.in_a_row(), 0);
+}
+
+}  // namespace
+}  // namespace sluice::testing

@@ -19,7 +19,20 @@ constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
 constexpr double kUrgentGain = 0.5;          // few windows are enough to see it
 constexpr std::size_t kUrgentWindows = 2;
+constexpr double kArrivalMeans = 2;  // of the time inside the ops: items that start together arrive together
+constexpr double kArrivalSigmas = 3;
 constexpr double kClearlyWorse = 0.8;  // than before: a trial's end is awaited, whatever is promised next
+
+// Seconds. In order, one slow item holds up all that overtook it.
+double LatestArrival(const PipelineEstimate& estimate) {
+  double mean = 0;
+  double variance = 0;
+  for (const OpEstimate& op : estimate.ops) {
+    mean += op.service();
+    variance += op.variability * op.service() * op.service();
+  }
+  return kArrivalMeans * mean + kArrivalSigmas * std::sqrt(variance);
+}
 
 }  // namespace
 
@@ -68,6 +81,7 @@ void AutoTune::Restart(const Snapshot& seen) {
   settling_ = {};
   pauses_ = {};
   estimates_.emplace(*seen.graph, settings_);
+  turnover_ = Turnover(ops);
   windows_.Reset();
   trim_.Reopen();
   watch_.emplace(ops, settings_);
@@ -92,11 +106,13 @@ void AutoTune::FollowPhase(Interval& interval) {
 }
 
 void AutoTune::Learn(Interval& interval) {
+  const bool mixed = turnover_.Add(interval);
   epoch_turns_ = interval.state == Cleanliness::kEpochTurn ? epoch_turns_ + 1 : 0;
   if (epoch_turns_ > kEpochTurnsInARow) interval.state = Cleanliness::kClean;
+  if (mixed && interval.state == Cleanliness::kClean) interval.state = Cleanliness::kResized;
   const bool settled = trial_ ? trial_->flushed() : settling_.done();
   const bool usable = interval.state == Cleanliness::kClean || interval.state == Cleanliness::kEpochTurn;
-  if (settled && usable) estimates_->Add(interval, stage_ != Stage::kResting);
+  if (settled && usable && !mixed) estimates_->Add(interval, stage_ != Stage::kResting);
 }
 
 Decision AutoTune::Step(const Moment& now) {
@@ -219,22 +235,20 @@ Decision AutoTune::Force(const Snapshot& seen, const Plan& plan, std::string bec
 Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::string because) {
   if (settings_.advise) return Advise(seen, plan, std::move(because));
   RateSummary before = Measured();
+  const PipelineEstimate estimate = Estimate();
   Decision decision = Act(seen, plan.changes, std::move(because));
   decision.predicted = {plan.predicted};
-  const PipelineEstimate estimate = Estimate();
   // The first items fill buffers: ops make them faster than they ever leave.
   if (decision.id == 1) before.mean = std::min(before.mean, CeilingNow(seen, estimate));
   // While buffers fill, the ops make more than the consumer takes.
   if (kind == TrialKind::kTrim) before.mean = std::min(before.mean, estimate.demand);
-  double latency = 0;
-  for (const OpEstimate& op : estimate.ops) latency += op.service();
   trial_.emplace(TrialPlan{.decision = decision.id,
                            .kind = kind,
                            .changes = std::move(plan.changes),
                            .before = before,
                            .predicted = plan.predicted,
                            .buffers_fill = plan.predicted >= estimate.demand,
-                           .latency = latency},
+                           .latest = LatestArrival(estimate)},
                  seen.at, settings_);
   stage_ = Stage::kTrying;
   return decision;

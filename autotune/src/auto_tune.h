@@ -19,6 +19,7 @@
 #include "steady_verdict.h"
 #include "trial.h"
 #include "trim.h"
+#include "turnover.h"
 #include "watch.h"
 
 namespace sluice {
@@ -97,6 +98,7 @@ class AutoTune final : public Controller {
   bool looked_ = false;      // the first look is over
   Settling settling_;
   Pauses pauses_;
+  Turnover turnover_;
   std::optional<Estimates> estimates_;
   RateWindows windows_;
   std::optional<Trial> trial_;

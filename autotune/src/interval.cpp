@@ -42,6 +42,7 @@ double OffCpu(const OpReading& a, const OpReading& b, const OpInterval& op, bool
 OpInterval OpBetween(const OpReading& a, const OpReading& b, bool saturated) {
   OpInterval op;
   op.workers = 0.5 * (a.workers + b.workers);
+  op.resized = a.workers != b.workers;
   op.items = Grown(b.items, a.items);
   op.bytes = Grown(b.bytes.count, a.bytes.count);
   op.busy = Grown(b.busy, a.busy);

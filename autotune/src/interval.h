@@ -10,14 +10,15 @@ namespace sluice {
 enum class Cleanliness : std::uint8_t {
   kClean,
   kEpochTurn,  // an epoch ended inside: pipelines may drain there
-  kResized,    // a knob's value changed inside
+  kResized,    // a knob's value changed inside, or items from before that still leave (turnover.h)
   kPaused,     // nothing moved: the consumer validates, writes a checkpoint, or hangs
   kBroken,     // counters ran backwards, another graph, no time passed
 };
 
 // Seconds are summed over the op's workers.
 struct OpInterval {
-  double workers = 0;  // mean number alive, not summed
+  double workers = 0;    // mean number alive, not summed
+  bool resized = false;  // not as many at its end as at its start
   double items = 0;
   double bytes = 0;
   double cpu = 0;   // on a core; busy where that was not measured

@@ -38,7 +38,7 @@ struct Scaling {
   };
   Usl law{};
   std::optional<double> knee{};  // of a roofline, in place of the law
-  std::vector<Seen> seen{};        // by n; empty: no contention
+  std::vector<Seen> seen{};      // by n; empty: no contention
 
   [[nodiscard]] bool Contended() const { return !seen.empty(); }
   // service(n) / service(1). REQUIRES n >= 1.

@@ -10,7 +10,6 @@ constexpr double kTypicalWindows = 2;  // until a clear case is decided
 constexpr double kEnoughToMiss = 12;   // items
 constexpr double kCollapse = 0.4;
 constexpr double kMostHearsay = 0.9;
-constexpr double kLatencies = 2;  // items that start together arrive together
 
 SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) {
   const bool growth = plan.kind == TrialKind::kGrowth;
@@ -65,7 +64,7 @@ bool Trial::Collapsed(const Interval& interval, std::size_t finest, double visit
   seconds_ += interval.seconds;
   items_ += interval.ops[finest].items;
   const double expected = plan_.before.mean * visits * seconds_;
-  const bool in_time = expected >= kEnoughToMiss && seconds_ >= kLatencies * plan_.latency;
+  const bool in_time = expected >= kEnoughToMiss && seconds_ >= plan_.latest;
   return plan_.kind == TrialKind::kGrowth && in_time && items_ < kCollapse * expected;
 }
 

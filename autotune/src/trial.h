@@ -21,7 +21,7 @@ struct TrialPlan {
   RateSummary before = {};
   double predicted = 0;  // consumer items per second
   bool buffers_fill = false;
-  double latency = 0;  // seconds that an item spends inside the ops
+  double latest = 0;  // seconds after which an item that entered the ops has left them, as a rule
 };
 
 enum class TrialStep : std::uint8_t {

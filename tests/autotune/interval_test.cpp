@@ -84,5 +84,13 @@ TEST(Interval, SaysWhyItIsNotClean) {
   EXPECT_EQ(Between(a, b).state, Cleanliness::kBroken);
 }
 
+TEST(Interval, TellsWhoseNumberOfWorkersChanged) {
+  const Snapshot a = At(milliseconds(0), 5, milliseconds(5));
+  Snapshot b = At(milliseconds(100), 10, milliseconds(80));
+  EXPECT_FALSE(Between(a, b).ops[0].resized);
+  ++b.ops[0].workers;
+  EXPECT_TRUE(Between(a, b).ops[0].resized);
+}
+
 }  // namespace
 }  // namespace sluice

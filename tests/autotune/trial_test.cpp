@@ -94,6 +94,16 @@ TEST_F(TrialOfOneOp, EndsACollapseBeforeItHasSettled) {
   EXPECT_EQ(Pass(trim, 100), TrialStep::kRunning) << "full buffers drain first";
 }
 
+// Items that leave in order wait for the slowest of them.
+TEST_F(TrialOfOneOp, DoesNotTakeAGapForACollapseBeforeTheLatestItemsCanHaveArrived) {
+  TrialPlan plan = Start(TrialKind::kGrowth).plan();
+  plan.latest = 1.0;
+  Trial trial(plan, seen_.at, {});
+  seen_.knobs[0].value = 3;
+  for (int n = 0; n < 5; ++n) EXPECT_EQ(Pass(trial, 0), TrialStep::kRunning) << n;
+  EXPECT_EQ(Pass(trial, 0), TrialStep::kRollBack);
+}
+
 TEST_F(TrialOfOneOp, RollsALossBackWithinTwoWindows) {
   Trial trial = Start(TrialKind::kGrowth);
   int ticks = 0;

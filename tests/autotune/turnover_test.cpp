@@ -1,0 +1,49 @@
+#include "turnover.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::testing {
+namespace {
+
+// 100 ms of one op.
+Interval Lasting(double busy_workers, double items, bool resized = false) {
+  Interval i;
+  i.state = Cleanliness::kClean;
+  i.seconds = 0.1;
+  i.ops = {{.resized = resized, .items = items, .busy = 0.1 * busy_workers}};
+  return i;
+}
+
+TEST(Turnover, LastsUntilAsManyItemsHaveLeftAsWereInside) {
+  Turnover turnover(1);
+  EXPECT_FALSE(turnover.Add(Lasting(4, 1)));
+  EXPECT_TRUE(turnover.Add(Lasting(12, 2, true)));
+  EXPECT_TRUE(turnover.Add(Lasting(16, 2))) << "two of the four are still inside";
+  EXPECT_FALSE(turnover.Add(Lasting(16, 2)));
+}
+
+TEST(Turnover, BeginsAnewWithEachChange) {
+  Turnover turnover(1);
+  EXPECT_FALSE(turnover.Add(Lasting(16, 8)));
+  EXPECT_TRUE(turnover.Add(Lasting(16, 8, true)));
+  EXPECT_TRUE(turnover.Add(Lasting(9, 8, true))) << "workers leave when they have done their items";
+  EXPECT_TRUE(turnover.Add(Lasting(4, 8)));
+  EXPECT_FALSE(turnover.Add(Lasting(4, 8)));
+}
+
+TEST(Turnover, WaitsForNothingFromIdleWorkers) {
+  Turnover turnover(1);
+  EXPECT_FALSE(turnover.Add(Lasting(0.1, 50)));
+  EXPECT_FALSE(turnover.Add(Lasting(0.1, 0, true)));
+}
+
+TEST(Turnover, SeesNothingInABrokenInterval) {
+  Turnover turnover(1);
+  EXPECT_FALSE(turnover.Add(Lasting(4, 1)));
+  EXPECT_TRUE(turnover.Add(Lasting(12, 0, true)));
+  EXPECT_FALSE(turnover.Add(Interval())) << "it has no ops";
+  EXPECT_TRUE(turnover.Add(Lasting(16, 4)));
+}
+
+}  // namespace
+}  // namespace sluice::testing

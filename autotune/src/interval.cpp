@@ -28,9 +28,21 @@ bool RanBackwards(const Snapshot& a, const Snapshot& b) {
   return b.consumer.items < a.consumer.items;
 }
 
+bool Same(const Knob& a, const Knob& b) {
+  return a.id == b.id && a.value == b.value;
+}
+
 bool Resized(const Snapshot& a, const Snapshot& b) {
-  const auto same = [](const Knob& x, const Knob& y) { return x.id == y.id && x.value == y.value; };
-  return !std::ranges::equal(a.knobs, b.knobs, same);
+  return !std::ranges::equal(a.knobs, b.knobs, Same);
+}
+
+// Workers that end with an epoch and start again with the next are as many as before: their knob tells.
+void NoteResized(const Snapshot& a, const Snapshot& b, std::vector<OpInterval>& ops) {
+  for (std::size_t k = 0; k < std::min(a.knobs.size(), b.knobs.size()); ++k) {
+    const KnobId id = b.knobs[k].id;
+    const bool workers = id.kind == KnobKind::kWorkers && id.target < ops.size();
+    if (workers && !Same(a.knobs[k], b.knobs[k])) ops[id.target].resized = true;
+  }
 }
 
 double OffCpu(const OpReading& a, const OpReading& b, const OpInterval& op, bool saturated) {
@@ -42,7 +54,6 @@ double OffCpu(const OpReading& a, const OpReading& b, const OpInterval& op, bool
 OpInterval OpBetween(const OpReading& a, const OpReading& b, bool saturated) {
   OpInterval op;
   op.workers = 0.5 * (a.workers + b.workers);
-  op.resized = a.workers != b.workers;
   op.items = Grown(b.items, a.items);
   op.bytes = Grown(b.bytes.count, a.bytes.count);
   op.busy = Grown(b.busy, a.busy);
@@ -97,6 +108,7 @@ Interval Between(const Snapshot& a, const Snapshot& b) {
   for (std::size_t i = 0; i < a.ops.size(); ++i) {
     interval.ops.push_back(OpBetween(a.ops[i], b.ops[i], saturated));
   }
+  NoteResized(a, b, interval.ops);
   for (std::size_t c = 0; c < a.connectors.size(); ++c) {
     interval.taken.push_back(Grown(b.connectors[c].popped, a.connectors[c].popped));
   }

@@ -18,7 +18,7 @@ enum class Cleanliness : std::uint8_t {
 // Seconds are summed over the op's workers.
 struct OpInterval {
   double workers = 0;    // mean number alive, not summed
-  bool resized = false;  // not as many at its end as at its start
+  bool resized = false;  // another number of them was set
   double items = 0;
   double bytes = 0;
   double cpu = 0;   // on a core; busy where that was not measured

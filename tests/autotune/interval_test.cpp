@@ -85,10 +85,17 @@ TEST(Interval, SaysWhyItIsNotClean) {
 }
 
 TEST(Interval, TellsWhoseNumberOfWorkersChanged) {
-  const Snapshot a = At(milliseconds(0), 5, milliseconds(5));
+  Snapshot a = At(milliseconds(0), 5, milliseconds(5));
   Snapshot b = At(milliseconds(100), 10, milliseconds(80));
-  EXPECT_FALSE(Between(a, b).ops[0].resized);
+  a.knobs.resize(2);
+  a.knobs[0].id = {KnobKind::kCapacity, 0};
+  a.knobs[1].id = {KnobKind::kWorkers, 0};
+  b.knobs = a.knobs;
   ++b.ops[0].workers;
+  EXPECT_FALSE(Between(a, b).ops[0].resized) << "as when workers start again with an epoch";
+  ++b.knobs[0].value;
+  EXPECT_FALSE(Between(a, b).ops[0].resized) << "another capacity";
+  ++b.knobs[1].value;
   EXPECT_TRUE(Between(a, b).ops[0].resized);
 }
 

@@ -23,7 +23,6 @@ constexpr double kLeastItems = 10;  // a point of fewer items is hearsay
 constexpr double kSpread = 1.5;     // below this ratio noise between two points looks like a slope
 constexpr double kRise = 0.10;      // caches and sibling threads alone cost up to this
 constexpr double kSigmas = 3.5;     // of both means
-constexpr int kKneeSteps = 100;
 constexpr double kSameFit = 1e-9;
 
 struct Sample {
@@ -121,13 +120,37 @@ std::optional<Straight> FitLaw(std::span<const Sample> samples) {
   return Straight{{.law = {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a}}, fitted->a};
 }
 
-// service = base * max(1, n / knee), by least squares of relative errors: scan the knee from above, so that
-// of those that explain as much the greatest is taken.
+// Which knees can be the best one: those counts that were seen, and between two of them that of the level
+// through the counts below and the slope through those above. Greatest first.
+std::vector<double> PossibleKnees(std::span<const Sample> samples) {
+  double slope_n = 0, slope_nn = 0;
+  double level = 0, level_square = 0;
+  const auto weight = [](const Sample& s) { return s.items / (s.items + kDoubt); };
+  for (const Sample& s : samples) {
+    level += weight(s) / s.service;
+    level_square += weight(s) / (s.service * s.service);
+  }
+  std::vector<double> knees;
+  for (std::size_t i = samples.size(); i-- > 0;) {
+    const Sample& s = samples[i];
+    knees.push_back(s.n);
+    level -= weight(s) / s.service;
+    level_square -= weight(s) / (s.service * s.service);
+    slope_n += weight(s) * s.n / s.service;
+    slope_nn += weight(s) * s.n * s.n / (s.service * s.service);
+    if (i == 0) break;
+    const double knee = level / level_square * slope_nn / slope_n;
+    if (knee > samples[i - 1].n && knee < s.n) knees.push_back(knee);
+  }
+  return knees;
+}
+
+// service = base * max(1, n / knee), by least squares of relative errors; of knees that explain as much the
+// greatest.
 std::optional<Straight> FitRoofline(std::span<const Sample> samples) {
   std::optional<Straight> best;
   double least = 0;
-  for (int step = 0; step <= kKneeSteps; ++step) {
-    const double knee = std::pow(samples.back().n, 1 - static_cast<double>(step) / kKneeSteps);
+  for (const double knee : PossibleKnees(samples)) {
     double wg = 0, wgg = 0, w = 0;
     for (const Sample& s : samples) {
       const double weight = s.items / (s.items + kDoubt);

@@ -178,6 +178,33 @@ TEST(Estimates, FindTheLockUnderWhichOpsComputeInTurn) {
   EXPECT_EQ(estimates.Get({1.0, 1.0}).locked, std::vector<std::size_t>{0});
 }
 
+// One worker waits 1 ms per item, fifteen get 3.6 times as many items as one.
+PipelineEstimate Readers(bool read_nothing) {
+  Graph graph = Lone();
+  graph.ops[0].reads_nothing = read_nothing;
+  Estimates estimates(graph, {});
+  const auto add = [&](double workers, double items) {
+    Interval i = Made(items, 0, 0.1 * workers / items);
+    i.ops[0].workers = workers;
+    i.ops[0].starved = 0;
+    for (int n = 0; n < 20; ++n) estimates.Add(i, true);
+  };
+  add(1, 100);
+  estimates.Fade();
+  add(15, 360);
+  return estimates.Get({1.0, 1.0});
+}
+
+TEST(Estimates, ExpectARooflineOfWhatMayWaitForStorageOnly) {
+  const PipelineEstimate storage = Readers(false);
+  EXPECT_TRUE(storage.ops[0].MayWaitForStorage());
+  EXPECT_EQ(storage.ops[0].curve.Peak(64), 4);
+  const PipelineEstimate lock = Readers(true);
+  EXPECT_FALSE(lock.ops[0].MayWaitForStorage());
+  EXPECT_TRUE(lock.ops[0].curve.Contended());
+  EXPECT_GT(lock.ops[0].curve.Peak(64), 6);
+}
+
 TEST(Estimates, NoteWhetherItemsHaveOneSize) {
   EXPECT_TRUE(After({Made(10, 0.001), Made(20, 0.001)}).ops[0].even);
   Interval larger = Made(10, 0.001);

@@ -1,9 +1,11 @@
 """sluice sim and sluice bench autotune, as their users meet them."""
 import json
 import re
+import subprocess
+import sys
 import unittest
 
-from cli import CliTest
+from cli import ROOT, CliTest
 
 SLOW = """
 name = "slow"
@@ -50,6 +52,16 @@ class Simulating(CliTest):
 
     def test_a_shipped_scenario_has_a_name(self):
         self.assertIn("optimum from 0 s", self.assert_done(self.sluice("sim", "shards")).stdout)
+
+    def test_scenarios_made_at_random_can_all_be_simulated_and_made_again(self):
+        made = [sys.executable, "-B", str(ROOT / "bench" / "random_scenarios"), "--seed", "1", "--count", "40", "--out"]
+        for folder in ("once", "again"):
+            subprocess.run([*made, self.folder / folder], check=True, stdout=subprocess.DEVNULL)
+        files = sorted((self.folder / "once").iterdir())
+        self.assertEqual(len(files), 40)
+        for file in files:
+            self.assertEqual(file.read_text(), (self.folder / "again" / file.name).read_text())
+            self.assert_done(self.sluice("sim", file, "--controller", "none", "--duration", "400ms"))
 
     def test_json_has_the_whole_result(self):
         self.sim("--json", "result.json")

@@ -19,16 +19,16 @@ constexpr double kPriorNoise = 0.05;  // relative, of one look
 constexpr double kPriorLooks = 3;
 constexpr double kFlatTop = 0.99;
 constexpr double kSameCount = 1.1;
-constexpr double kLeastItems = 10;  // a point of fewer items is hearsay
-constexpr double kSpread = 1.5;     // below this ratio noise between two points looks like a slope
-constexpr double kRise = 0.10;      // caches and sibling threads alone cost up to this
-constexpr double kSigmas = 3.5;     // of both means
+constexpr double kLeastItems = 5;  // a point of fewer items is hearsay
+constexpr double kSpread = 1.5;    // below this ratio noise between two points looks like a slope
+constexpr double kRise = 0.10;     // caches and sibling threads alone cost up to this
+constexpr double kSigmas = 3.5;    // of both means
 constexpr double kSameFit = 1e-9;
 
 struct Sample {
   double n;
   double service;
-  double items;
+  double weight;  // below 1: how much it has to say beside the law
 };
 
 // service = a + b (n - 1) + c n (n - 1), by least squares of relative errors.
@@ -41,7 +41,7 @@ double Residual(std::span<const Sample> samples, const Fitted& f) {
   double sum = 0;
   for (const Sample& s : samples) {
     const double error = (f.a + f.b * (s.n - 1) + f.c * s.n * (s.n - 1)) / s.service - 1;
-    sum += error * error * s.items / (s.items + kDoubt);
+    sum += error * error * s.weight;
   }
   return sum;
 }
@@ -57,7 +57,7 @@ template <typename Shape>
 std::optional<std::array<double, 2>> Line(std::span<const Sample> samples, Shape g) {
   double w = 0, wg = 0, wgg = 0, ws = 0, wgs = 0;
   for (const Sample& s : samples) {
-    const double weight = s.items / (s.items + kDoubt) / (s.service * s.service);
+    const double weight = s.weight / (s.service * s.service);
     w += weight;
     wg += weight * g(s.n);
     wgg += weight * g(s.n) * g(s.n);
@@ -108,16 +108,16 @@ std::optional<Fitted> Choose(std::span<const Sample> samples) {
   return fell ? Crosstalk(samples) : Halves(samples);
 }
 
-// Not bent yet; `base` is service(1).
-struct Straight {
+// Not yet bent to go through what was seen; `base` is service(1).
+struct Unbent {
   Scaling scaling;
   double base = 0;
 };
 
-std::optional<Straight> FitLaw(std::span<const Sample> samples) {
+std::optional<Unbent> FitLaw(std::span<const Sample> samples) {
   const auto fitted = Choose(samples);
   if (!fitted) return std::nullopt;
-  return Straight{{.law = {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a}}, fitted->a};
+  return Unbent{{.law = {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a}}, fitted->a};
 }
 
 // Which knees can be the best one: those counts that were seen, and between two of them that of the level
@@ -125,19 +125,18 @@ std::optional<Straight> FitLaw(std::span<const Sample> samples) {
 std::vector<double> PossibleKnees(std::span<const Sample> samples) {
   double slope_n = 0, slope_nn = 0;
   double level = 0, level_square = 0;
-  const auto weight = [](const Sample& s) { return s.items / (s.items + kDoubt); };
   for (const Sample& s : samples) {
-    level += weight(s) / s.service;
-    level_square += weight(s) / (s.service * s.service);
+    level += s.weight / s.service;
+    level_square += s.weight / (s.service * s.service);
   }
   std::vector<double> knees;
   for (std::size_t i = samples.size(); i-- > 0;) {
     const Sample& s = samples[i];
     knees.push_back(s.n);
-    level -= weight(s) / s.service;
-    level_square -= weight(s) / (s.service * s.service);
-    slope_n += weight(s) * s.n / s.service;
-    slope_nn += weight(s) * s.n * s.n / (s.service * s.service);
+    level -= s.weight / s.service;
+    level_square -= s.weight / (s.service * s.service);
+    slope_n += s.weight * s.n / s.service;
+    slope_nn += s.weight * s.n * s.n / (s.service * s.service);
     if (i == 0) break;
     const double knee = level / level_square * slope_nn / slope_n;
     if (knee > samples[i - 1].n && knee < s.n) knees.push_back(knee);
@@ -147,22 +146,21 @@ std::vector<double> PossibleKnees(std::span<const Sample> samples) {
 
 // service = base * max(1, n / knee), by least squares of relative errors; of knees that explain as much the
 // greatest.
-std::optional<Straight> FitRoofline(std::span<const Sample> samples) {
-  std::optional<Straight> best;
+std::optional<Unbent> FitRoofline(std::span<const Sample> samples) {
+  std::optional<Unbent> best;
   double least = 0;
   for (const double knee : PossibleKnees(samples)) {
     double wg = 0, wgg = 0, w = 0;
     for (const Sample& s : samples) {
-      const double weight = s.items / (s.items + kDoubt);
       const double g = std::max(1.0, s.n / knee) / s.service;
-      w += weight;
-      wg += weight * g;
-      wgg += weight * g * g;
+      w += s.weight;
+      wg += s.weight * g;
+      wgg += s.weight * g * g;
     }
     const double residual = w - wg * wg / wgg;
     if (best && residual >= least - kSameFit * w) continue;
     least = residual;
-    best = Straight{{.knee = knee}, wg / wgg};
+    best = Unbent{{.knee = knee}, wg / wgg};
   }
   return best;
 }
@@ -305,14 +303,14 @@ bool ScalabilityCurve::Rises(double variability) const {
 Scaling ScalabilityCurve::FitCurve(Shape shape) const {
   std::vector<Sample> samples;
   for (const CurvePoint& p : points_) {
-    if (p.weight >= kLeastItems) samples.push_back({p.busy, p.service, p.weight});
+    if (p.weight >= kLeastItems) samples.push_back({p.busy, p.service, p.weight / (p.weight + kDoubt)});
   }
   const auto straight = shape == Shape::kRoofline ? FitRoofline(samples) : FitLaw(samples);
   if (!straight) return {};
   Scaling scaling = straight->scaling;
   for (const Sample& s : samples) {
     const double ratio = s.service / (straight->base * scaling.Straight(s.n));
-    scaling.seen.push_back({s.n, std::pow(ratio, s.items / (s.items + kDoubt))});
+    scaling.seen.push_back({s.n, std::pow(ratio, s.weight)});
   }
   return scaling;
 }

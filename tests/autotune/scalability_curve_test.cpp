@@ -25,10 +25,10 @@ TEST(ScalabilityCurve, AssumesNoContentionUntilItHasSeenTwoCounts) {
 
 TEST(ScalabilityCurve, DoesNotBelieveAHandfulOfItems) {
   ScalabilityCurve curve;
-  curve.Add(1, 0.005, 7);
+  curve.Add(1, 0.005, 4);
   curve.Add(8, 0.010, 100);
   EXPECT_FALSE(curve.Fit(kSteady).Contended());
-  curve.Add(1, 0.005, 7);
+  curve.Add(1, 0.005, 4);
   EXPECT_TRUE(curve.Fit(kSteady).Contended());
 }
 

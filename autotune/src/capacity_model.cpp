@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 namespace sluice {
@@ -11,6 +12,7 @@ namespace {
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kComputes = 0.25;  // cores; a consumer below this only hands data on ...
 constexpr double kMuch = 0.05;      // ... as one below this share of all, which may be an error of the clocks
+constexpr int kBisections = 20;     // of a rate: to a millionth
 
 void Lower(Ceiling& ceiling, double rate, Limit limit, std::optional<std::size_t> op = {}) {
   if (rate < ceiling.rate) {
@@ -29,7 +31,8 @@ CapacityModel::CapacityModel(ModelInput input, const AutoTuneSettings& settings)
     : input_(std::move(input)), settings_(settings) {
   slowdowns_.resize(input_.ops.size());
   for (std::size_t i = 0; i < input_.ops.size(); ++i) LearnCurve(i);
-  cpu_per_item_ = CpuPerItemIn(input_.phase, best_);
+  counts_ = CountsIn(input_.phase);
+  cpu_per_item_ = CpuPerItemIn(input_.phase, counts_);
   cores_for_ops_ = CoresForOps();
   FindRates();
 }
@@ -47,14 +50,38 @@ void CapacityModel::FindRates() {
   optimum_for_.assign(input_.ops.size(), 0);
   cores_rate_for_.assign(input_.ops.size(), CoresRate());
   for (std::size_t p = 0; p < std::max<std::size_t>(input_.phases.size(), 1); ++p) {
-    const double optimum = CeilingIn(p, best_).rate;
-    const double cores = CoresRateIn(p, best_);
+    const std::vector<int> counts = p == input_.phase ? counts_ : CountsIn(p);
+    const double optimum = CeilingIn(p, counts).rate;
+    const double cores = CoresRateIn(p, counts);
     for (std::size_t i = 0; i < input_.ops.size(); ++i) {
       if (!Active(i, p)) continue;
       optimum_for_[i] = std::max(optimum_for_[i], optimum);
       cores_rate_for_[i] = std::max(cores_rate_for_[i], cores);
     }
   }
+}
+
+// Ops that slow themselves down with as few workers as make `rate`, and a few to spare.
+std::vector<int> CapacityModel::JustEnough(double rate) const {
+  std::vector<int> counts = best_;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (!slowdowns_[i].empty() && !Locked(i))
+      counts[i] = FewestFor(i, (1 + settings_.worker_headroom) * rate);
+  }
+  return counts;
+}
+
+// Those of the greatest rate that still finds enough cores.
+std::vector<int> CapacityModel::CountsIn(std::size_t phase) const {
+  const bool any = std::ranges::any_of(slowdowns_, [](const auto& curve) { return !curve.empty(); });
+  if (!any || CeilingIn(phase, best_).limit != Limit::kCores) return best_;
+  double low = CoresRateIn(phase, best_);
+  double high = CoresRateIn(phase, JustEnough(low));
+  for (int step = 0; step < kBisections; ++step) {
+    const double rate = (low + high) / 2;
+    (CoresRateIn(phase, JustEnough(rate)) >= rate ? low : high) = rate;
+  }
+  return JustEnough(low);
 }
 
 double CapacityModel::Slowdown(std::size_t i, int n) const {
@@ -77,14 +104,25 @@ int CapacityModel::WorkersFor(std::size_t i, double rate) const {
   const OpModel& op = input_.ops[i];
   const int best = BestWorkers(i);
   // Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment.
-  const bool scarce = rate >= (1 - settings_.worker_headroom) * cores_rate_for_[i];
+  const bool any_may_run = slowdowns_[i].empty() && CoresLimit(i, rate);
   for (int n = op.least; n < best; ++n) {
     const double inside = rate * op.cost.visits * Service(i, n);
-    const double spread = settings_.wait_headroom * std::sqrt(scarce ? inside : Waiting(i, inside));
+    const double spread = settings_.wait_headroom * std::sqrt(any_may_run ? inside : Waiting(i, inside));
     const double wanted = (1 + settings_.worker_headroom) * inside + spread;
     if (n >= std::min(wanted, MostUseful(i, inside))) return n;
   }
   return best;
+}
+
+bool CapacityModel::CoresLimit(std::size_t i, double rate) const {
+  return rate >= (1 - settings_.worker_headroom) * cores_rate_for_[i];
+}
+
+bool CapacityModel::WastesCores(std::size_t i, int n, int enough) const {
+  if (slowdowns_[i].empty() || Locked(i) || !CoresLimit(i, OptimumFor(i))) return false;
+  const OpEstimate& cost = input_.ops[i].cost;
+  const double more = (Slowdown(i, n) - Slowdown(i, enough)) / slowdown_now_[i];
+  return cost.cpu * cost.visits * more > settings_.worthwhile_gain * cpu_per_item_;
 }
 
 double CapacityModel::Waiting(std::size_t i, double inside) const {
@@ -93,11 +131,9 @@ double CapacityModel::Waiting(std::size_t i, double inside) const {
 }
 
 int CapacityModel::FewestFor(std::size_t i, double rate) const {
-  const int best = BestWorkers(i);
-  for (int n = input_.ops[i].least; n < best; ++n) {
-    if (OpRate(i, n) >= rate) return n;
-  }
-  return best;
+  const auto counts = std::views::iota(input_.ops[i].least, BestWorkers(i));
+  const auto fewest = std::ranges::partition_point(counts, [&](int n) { return OpRate(i, n) < rate; });
+  return fewest == counts.end() ? BestWorkers(i) : *fewest;
 }
 
 // A consumer that computes needs a core whenever it does; but where it is kept waiting, one worker more that
@@ -172,8 +208,11 @@ double CapacityModel::LockRate() const {
 }
 
 double CapacityModel::CpuShare(std::size_t i) const {
-  const double cpu = CpuPerItem();
-  return cpu > 0 ? input_.ops[i].cost.cpu * input_.ops[i].cost.visits / cpu : 0;
+  double sum = input_.other_cpu;
+  for (std::size_t j = 0; j < input_.ops.size(); ++j) {
+    if (Active(j, input_.phase)) sum += input_.ops[j].cost.cpu * input_.ops[j].cost.visits;
+  }
+  return sum > 0 ? input_.ops[i].cost.cpu * input_.ops[i].cost.visits / sum : 0;
 }
 
 double CapacityModel::ShadowPrice() const {
@@ -225,7 +264,7 @@ Ceiling CapacityModel::With(const std::vector<int>& workers) const {
 }
 
 Ceiling CapacityModel::Optimum() const {
-  return With(best_);
+  return With(counts_);
 }
 
 }  // namespace sluice

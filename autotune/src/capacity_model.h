@@ -4,10 +4,11 @@
 //             1 / sum of V_i d_i under one lock )
 //   n_i = the least n with  n >= (1 + h) X V_i s_i(n) + z sqrt(X V_i wait_i)
 // X in consumer items per second, W cores, V visits, d CPU-seconds and s seconds per item, n* the best
-// count allowed. Sources: operational analysis (Denning, Buzen 1978), Little's law for the workers, the
-// universal scalability law for s_i(n), square-root staffing (Halfin, Whitt 1981) for workers that wait.
-// What does not depend on the question is worked out once: building one costs about as much as a few
-// questions for every op. Immutable.
+// count allowed. Where cores are the limit, an op that slows itself down gets only as many workers as the
+// rate needs, since d_i grows with them: X* is then a fixed point. Sources: operational analysis (Denning,
+// Buzen 1978), Little's law for the workers, the universal scalability law for s_i(n), square-root staffing
+// (Halfin, Whitt 1981) for workers that wait. What does not depend on the question is worked out once:
+// building one costs about as much as a few questions for every op. Immutable.
 #pragma once
 #include <optional>
 #include <vector>
@@ -53,7 +54,7 @@ class CapacityModel {
   CapacityModel(ModelInput input, const AutoTuneSettings& settings);
 
   [[nodiscard]] const ModelInput& input() const { return input_; }
-  // X*, with every op at its best allowed count of workers.
+  // X*, with every op at its best allowed count of workers (below it where that saves cores).
   [[nodiscard]] Ceiling Optimum() const;
   // X* of the phase in which the op has most to do.
   [[nodiscard]] double OptimumFor(std::size_t op) const { return optimum_for_[op]; }
@@ -74,10 +75,14 @@ class CapacityModel {
 
   // Consumer items per second that one lock lets through; infinite where there is none.
   [[nodiscard]] double LockRate() const;
-  // With every op at its best count: an op that slows itself down costs more CPU with more workers.
+  // With the optimum's counts: an op that slows itself down costs more CPU with more workers.
   [[nodiscard]] double CoresRate() const;  // consumer items per second; infinite where nothing costs CPU
-  // Seconds per consumer item, ops and the rest.
+  // Whether cores are the limit and `n` busy workers of an op take clearly more of them per item than
+  // `enough`.
+  [[nodiscard]] bool WastesCores(std::size_t op, int n, int enough) const;
+  // Seconds per consumer item, ops and the rest, in the optimum.
   [[nodiscard]] double CpuPerItem() const { return cpu_per_item_; }
+  // Of the CPU time that is used at present.
   [[nodiscard]] double CpuShare(std::size_t op) const;
   // dX* / dcore: what one more core would give, 0 where cores are not the limit.
   [[nodiscard]] double ShadowPrice() const;
@@ -89,6 +94,9 @@ class CapacityModel {
   [[nodiscard]] Ceiling CeilingIn(std::size_t phase, const std::vector<int>& workers) const;
   [[nodiscard]] bool Locked(std::size_t op) const;
   [[nodiscard]] int Working(std::size_t op, int n) const;
+  [[nodiscard]] std::vector<int> JustEnough(double rate) const;
+  [[nodiscard]] std::vector<int> CountsIn(std::size_t phase) const;
+  [[nodiscard]] bool CoresLimit(std::size_t op, double rate) const;
   void LearnCurve(std::size_t op);
   void FindRates();
   [[nodiscard]] double Slowdown(std::size_t op, int n) const;
@@ -102,7 +110,8 @@ class CapacityModel {
 
   ModelInput input_;
   AutoTuneSettings settings_;
-  std::vector<int> best_;
+  std::vector<int> best_;                       // per op, the count with the greatest rate of its own
+  std::vector<int> counts_;                     // per op, in the optimum of the present phase
   std::vector<double> slowdown_now_;            // per op, at the mean number of busy workers
   std::vector<std::vector<double>> slowdowns_;  // per op that slows itself down, at 1, 2, 3, ... workers
   std::vector<double> optimum_for_;             // per op

@@ -162,14 +162,15 @@ std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
   return sides;
 }
 
-// Down as well where the present count is past the op's peak and the rate needs better.
+// Down as well where the present count is past the op's peak and the rate needs better, or where it takes
+// cores that the others need.
 int Planner::Grown(std::size_t i, double rate) const {
   const int now = present_.workers[i];
   const int wanted = model_.WorkersFor(i, rate);
   const double needed = (1 + settings_.worker_headroom) * rate;
   const bool contended = wanted < now && model_.OpRate(i, now) < needed &&
                          model_.OpRate(i, wanted) > (1 + settings_.worthwhile_gain) * model_.OpRate(i, now);
-  if (contended) return wanted;
+  if (contended || (wanted < now && model_.WastesCores(i, now, wanted))) return wanted;
   return std::max(now, std::min(wanted, std::max(now, 1) * settings_.largest_jump));
 }
 
@@ -336,11 +337,40 @@ std::vector<KnobChange> Planner::Safe(const std::vector<KnobChange>& changes) co
   return smaller.empty() ? changes : smaller;
 }
 
+// `target` with as much of its growth as fits beside what is still to shrink.
+Setting Planner::AtOnce(const Setting& target) const {
+  const auto part_way = [&](double share) {
+    const auto part = [share](auto from, auto to) {
+      return to <= from ? to : from + static_cast<decltype(to)>(share * static_cast<double>(to - from));
+    };
+    Setting setting = target;
+    for (std::size_t i = 0; i < setting.workers.size(); ++i) {
+      setting.workers[i] = part(present_.workers[i], target.workers[i]);
+    }
+    for (std::size_t c = 0; c < setting.capacity.size(); ++c) {
+      setting.capacity[c] = part(present_.capacity[c], target.capacity[c]);
+    }
+    return setting;
+  };
+  double low = 0;
+  double high = 1;
+  for (int step = 0; step < kBisections; ++step) {
+    const double share = (low + high) / 2;
+    (FitsOnTheWay(part_way(share)) ? low : high) = share;
+  }
+  return part_way(low);
+}
+
 Plan Planner::Finish(Setting target) const {
   Plan plan;
   if (Held(target) > MemoryLimit()) {
     plan.short_of_memory = true;
     FitMemory(target);
+  }
+  if (!FitsOnTheWay(target)) {
+    Setting at_once = AtOnce(target);
+    const double worth = (1 - settings_.worker_headroom) * model_.With(target.workers).rate;
+    if (model_.With(at_once.workers).rate >= worth) target = std::move(at_once);
   }
   plan.changes = Changes(knobs_, target, settings_.advise);
   plan.predicted = model_.With(target.workers).rate;

@@ -65,6 +65,7 @@ class Planner {
   [[nodiscard]] double GainOfMore(std::size_t op) const;
   [[nodiscard]] int NextCount(std::size_t op) const;
   [[nodiscard]] Plan LargerBuffers(std::size_t around) const;
+  [[nodiscard]] Setting AtOnce(const Setting& target) const;
   [[nodiscard]] Plan Finish(Setting target) const;
   [[nodiscard]] bool MemoryLeft() const;
   [[nodiscard]] bool FitsOnTheWay(const Setting& target) const;

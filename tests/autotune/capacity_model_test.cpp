@@ -173,6 +173,28 @@ TEST(CapacityModel, ReckonsThatAnOpWhichSlowsItselfDownCostsMoreCoresWithMoreWor
   EXPECT_GT(model.With({2, 4}).rate, model.With({8, 4}).rate);
 }
 
+// With 9 workers or more the first op makes most (523/s) and takes 17 ms of a core per item, with 5 of them
+// 12 ms.
+TEST(CapacityModel, SpendsNoScarceCoresOnAnOpThatSlowsItselfDown) {
+  OpModel op = Op(0.01);
+  op.cost.curve = Law(0, 0.01);
+  const CapacityModel scarce = Model({op, Op(0.03)}, 16);
+  EXPECT_EQ(scarce.BestWorkers(0), 9);
+  EXPECT_NEAR(scarce.Optimum().rate, 16 / 0.042, 1);
+  EXPECT_EQ(scarce.Optimum().limit, Limit::kCores);
+  EXPECT_LE(scarce.WorkersFor(0, scarce.Optimum().rate), 6);
+  op.cost.cpu = 0.019;  // among ten, which are there now
+  op.cost.busy_workers = 10;
+  const CapacityModel crowded = Model({op, Op(0.03)}, 16);
+  EXPECT_NEAR(crowded.Optimum().rate, 16 / 0.042, 1);
+  EXPECT_NEAR(crowded.CpuShare(0), 0.019 / 0.049, 1e-9) << "of what is used, not of what would be";
+  EXPECT_TRUE(scarce.WastesCores(0, 10, 6));
+  EXPECT_FALSE(scarce.WastesCores(1, 10, 6)) << "whose items cost the same with any number";
+  const CapacityModel plenty = Model({op, Op(0.03)}, 64);
+  EXPECT_EQ(plenty.WorkersFor(0, plenty.Optimum().rate), 9);
+  EXPECT_FALSE(plenty.WastesCores(0, 10, 6));
+}
+
 // Two ops take turns before a third: photos (4 ms), then drawings (2 ms), on 8 cores.
 TEST(CapacityModel, PlansEachPhaseOfAConcatByItself) {
   ModelInput input{

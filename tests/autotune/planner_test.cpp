@@ -42,6 +42,18 @@ TEST(Planner, StepsDownToTheBestCountOfAContendedOp) {
   EXPECT_EQ(p.planner().Grow().target.workers[1], 3);
 }
 
+TEST(Planner, TakesWorkersFromACrowdedOpWhereTheOthersNeedTheCores) {
+  Planned p;
+  p.Workers(1).value = 10;
+  p.seen.budget.cores = 16;
+  p.estimate.ops[0].cpu = 0.03;
+  p.estimate.ops[1].cpu = 0.01;
+  p.estimate.ops[1].curve = {.law = {0, 0.01}, .seen = {{1, 1}, {10, 1}}};
+  EXPECT_LE(p.planner().Grow().target.workers[1], 6);
+  p.seen.budget.cores = 64;
+  EXPECT_EQ(p.planner().Grow().target.workers[1], 10);
+}
+
 TEST(Planner, HoldsEveryPlanToTheByteBudget) {
   for (const std::int64_t mib : {64, 32, 16, 10}) {
     Planned p;
@@ -71,6 +83,25 @@ TEST(Planner, MakesRoomBeforeItGrowsWhereBothWouldNotFit) {
   const Plan then = p.planner().Towards(target);
   EXPECT_FALSE(then.makes_room);
   EXPECT_EQ(then.target.workers[1], 16);
+}
+
+// The same with three buffered ones: all but one of the 16 workers find room beside them.
+TEST(Planner, GrowsAtOnceWhereMostOfItFitsBesideWhatIsToShrink) {
+  Planned p;
+  p.seen.budget = {.cores = 64, .memory = Bytes{19'000'000}};
+  p.Capacity(0).value = 3;
+  p.Capacity(1).value = 1;
+  Planner planner = p.planner();
+  Setting target = planner.present();
+  target.capacity[0] = 1;
+  target.workers[1] = 16;
+  const Plan plan = planner.Towards(target);
+  EXPECT_FALSE(plan.makes_room);
+  EXPECT_EQ(plan.target.capacity[0], 1);
+  EXPECT_EQ(plan.target.workers[1], 15);
+  Setting both = plan.target;
+  both.capacity[0] = 3;
+  EXPECT_LE(planner.Held(both), planner.MemoryLimit()) << "while the three drain";
 }
 
 TEST(Planner, GivesScarceMemoryToTheWorkersThatOneRateKeepsBusy) {

@@ -1,6 +1,7 @@
 #include "failures.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sluice {
 
@@ -11,7 +12,8 @@ void Failures::Add(const TrialPlan& plan) {
   for (const KnobChange& change : plan.changes) {
     if (change.knob.kind != KnobKind::kWorkers || change.to <= change.from) continue;
     int& cap = caps_[change.knob.target];
-    cap = std::min(cap, static_cast<int>((change.from + change.to) / 2));
+    const double midway = std::sqrt(static_cast<double>(change.from) * static_cast<double>(change.to));
+    cap = std::min(cap, static_cast<int>(std::lround(midway)));
   }
 }
 

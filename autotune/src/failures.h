@@ -12,7 +12,7 @@ class Failures {
  public:
   explicit Failures(std::size_t ops = 0) : caps_(ops, kNoCap) {}
 
-  // The next attempt at an op that grew goes half as far.
+  // The next attempt at an op that grew goes half as far, as a factor: three of them span what one move may.
   void Add(const TrialPlan& plan);
   // A trial paid, or some time has passed.
   void EndRow() { in_a_row_ = 0; }

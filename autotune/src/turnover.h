@@ -9,7 +9,7 @@ namespace sluice {
 
 class Turnover {
  public:
-  explicit Turnover(std::size_t ops = 0) : inside_(ops), left_(ops) {}
+  explicit Turnover(std::size_t ops = 0) : inside_(ops), left_(ops), crowd_(ops) {}
 
   // To be told of every interval. Whether items from before a change left an op in it.
   bool Add(const Interval& interval);
@@ -17,6 +17,7 @@ class Turnover {
  private:
   std::vector<double> inside_;  // per op: busy workers in the last interval
   std::vector<double> left_;    // per op: items from before that are still to leave
+  std::vector<double> crowd_;   // per op: how many were inside when the number changed
 };
 
 }  // namespace sluice

@@ -20,12 +20,14 @@ TEST(Failures, KnowsATargetAgainWhereverItStartsFrom) {
   EXPECT_FALSE(failures.Includes({{kDecoders, 4, 12}, {kRoom, 2, 8}})) << "more than was tried";
 }
 
-TEST(Failures, LetsTheNextAttemptGoHalfAsFar) {
+TEST(Failures, LetsTheNextAttemptGoHalfAsFarAsAFactor) {
   Failures failures(2);
-  failures.Add(Of({{kDecoders, 4, 12}, {kRoom, 2, 8}}));
+  failures.Add(Of({{kDecoders, 4, 64}, {kRoom, 2, 8}}));
+  EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 16}));
+  failures.Add(Of({{kDecoders, 4, 16}}));
   EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 8}));
-  failures.Add(Of({{kDecoders, 4, 8}}));
-  EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 6}));
+  failures.Add(Of({{kDecoders, 7, 8}}));
+  EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 7})) << "none is left";
 }
 
 TEST(Failures, PutsNoCapOnWhatBecameSmaller) {
@@ -38,7 +40,7 @@ TEST(Failures, PutsNoCapOnWhatBecameSmaller) {
 TEST(Failures, ASuccessEndsTheRowAndForgetsNothing) {
   Failures failures(2);
   failures.Add(Of({{kDecoders, 4, 12}}));
-  failures.Add(Of({{kDecoders, 4, 8}}));
+  failures.Add(Of({{kDecoders, 4, 9}}));
   EXPECT_EQ(failures.in_a_row(), 2);
   failures.EndRow();
   EXPECT_EQ(failures.in_a_row(), 0);

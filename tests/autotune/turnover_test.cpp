@@ -27,8 +27,27 @@ TEST(Turnover, BeginsAnewWithEachChange) {
   EXPECT_FALSE(turnover.Add(Lasting(16, 8)));
   EXPECT_TRUE(turnover.Add(Lasting(16, 8, true)));
   EXPECT_TRUE(turnover.Add(Lasting(9, 8, true))) << "workers leave when they have done their items";
-  EXPECT_TRUE(turnover.Add(Lasting(4, 8)));
+  EXPECT_TRUE(turnover.Add(Lasting(9, 8)));
+  EXPECT_TRUE(turnover.Add(Lasting(12, 8, true)));
+  EXPECT_TRUE(turnover.Add(Lasting(12, 8)));
+  EXPECT_FALSE(turnover.Add(Lasting(12, 8)));
+}
+
+TEST(Turnover, WaitsForThoseWhoMetACrowdAsWell) {
+  Turnover turnover(1);
+  EXPECT_FALSE(turnover.Add(Lasting(16, 8)));
+  EXPECT_TRUE(turnover.Add(Lasting(16, 8, true)));
+  EXPECT_TRUE(turnover.Add(Lasting(4, 8))) << "the last of the sixteen";
+  EXPECT_TRUE(turnover.Add(Lasting(4, 4))) << "the four that were begun beside them";
   EXPECT_FALSE(turnover.Add(Lasting(4, 8)));
+}
+
+TEST(Turnover, EndsWhereNobodyIsInsideAnyMore) {
+  Turnover turnover(1);
+  EXPECT_FALSE(turnover.Add(Lasting(4, 1)));
+  EXPECT_TRUE(turnover.Add(Lasting(4, 0, true)));
+  EXPECT_TRUE(turnover.Add(Lasting(0, 0))) << "the data is over";
+  EXPECT_FALSE(turnover.Add(Lasting(0, 0)));
 }
 
 TEST(Turnover, WaitsForNothingFromIdleWorkers) {

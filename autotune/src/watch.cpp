@@ -13,6 +13,8 @@ constexpr double kPriorSigma = 0.1;  // weighs like three samples
 constexpr double kPriorSamples = 3;
 constexpr double kLeastSigma = 0.03;
 constexpr double kOutlier = 3;   // sigmas; such a sample does not belong to the reference
+constexpr double kTurns = 2;     // items per busy worker: where they end together a tick more or less shows
+constexpr double kPatience = 1;  // seconds that a sample may wait for them
 constexpr double kSmooth = 0.3;  // weight of the newest deviation in the reported ratio
 
 }  // namespace
@@ -62,12 +64,15 @@ void Watch::Turn(std::size_t phase) {
   phase_ = phase;
 }
 
-std::optional<double> Watch::Sample(Signal& signal, double items, double seconds) {
+std::optional<double> Watch::Sample(Signal& signal, const Interval& interval, double items, double busy,
+                                    double inside) {
   signal.items += items;
-  signal.seconds += seconds;
-  if (signal.items < settings_.watch_items || signal.seconds <= 0) return std::nullopt;
-  const double per_item = signal.seconds / signal.items;
-  signal.items = signal.seconds = 0;
+  signal.busy += busy;
+  signal.elapsed += interval.seconds;
+  if (signal.items < settings_.watch_items || signal.busy <= 0) return std::nullopt;
+  if (signal.items < kTurns * inside && signal.elapsed < kPatience) return std::nullopt;
+  const double per_item = signal.busy / signal.items;
+  signal.items = signal.busy = signal.elapsed = 0;
   return signal.detector.Add(per_item);
 }
 
@@ -75,11 +80,12 @@ std::optional<Shift> Watch::Add(const Interval& interval, std::optional<double> 
   std::optional<Shift> shift;
   for (std::size_t i = 0; i < costs_.size(); ++i) {
     const OpInterval& op = interval.ops[i];
-    if (const auto ratio = Sample(costs_[i], op.items, op.cpu + op.wait)) {
+    if (const auto ratio =
+            Sample(costs_[i], interval, op.items, op.cpu + op.wait, op.busy / interval.seconds)) {
       shift = Shift{Watched::kCost, i, *ratio};
     }
   }
-  if (const auto ratio = Sample(demand_, interval.consumer_items, interval.consumer_busy)) {
+  if (const auto ratio = Sample(demand_, interval, interval.consumer_items, interval.consumer_busy, 1)) {
     shift = Shift{Watched::kDemand, 0, 1 / *ratio};
   }
   if (!rate || *rate <= 0) return shift;

@@ -59,9 +59,12 @@ class Watch {
   struct Signal {
     ShiftDetector detector;
     double items = 0;
-    double seconds = 0;
+    double busy = 0;  // seconds
+    double elapsed = 0;
   };
-  [[nodiscard]] std::optional<double> Sample(Signal& signal, double items, double seconds);
+  // `busy`: seconds, by `inside` workers or consumers at once.
+  [[nodiscard]] std::optional<double> Sample(Signal& signal, const Interval& interval, double items,
+                                             double busy, double inside);
 
   AutoTuneSettings settings_;
   std::vector<Signal> costs_;

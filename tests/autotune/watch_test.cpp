@@ -64,6 +64,27 @@ TEST(Watch, NamesTheOpWhoseCostShifted) {
   EXPECT_GT(shift->ratio, 1.1);
 }
 
+// Eight workers begin and end together, every 101 ms: now and then a tick holds one turn less.
+TEST(Watch, DoesNotTakeTheBeatOfWorkersAndTicksForAShift) {
+  Watch watch(1, {});
+  for (int n = 0; n < 300; ++n) {
+    Interval tick = Made(n % 100 == 40 ? 8 : 16, 0);
+    tick.ops[0].wait = tick.ops[0].busy = 8 * 0.2;
+    ASSERT_FALSE(watch.Add(tick, std::nullopt)) << n;
+  }
+}
+
+TEST(Watch, WaitsNoLongerThanASecondForSlowItems) {
+  Watch watch(1, {});
+  Interval slow = Made(2, 0);
+  slow.ops[0].wait = slow.ops[0].busy = 64 * 0.2;
+  for (int n = 0; n < 100; ++n) ASSERT_FALSE(watch.Add(slow, std::nullopt));
+  slow.ops[0].items = 1;
+  std::optional<Shift> shift;
+  for (int n = 0; n < 15 && !shift; ++n) shift = watch.Add(slow, std::nullopt);
+  EXPECT_TRUE(shift) << "ten ticks hold ten items, and 64 workers are inside";
+}
+
 TEST(Watch, TakesWhatComesAfterArmingForNormal) {
   Watch watch(1, {});
   for (int n = 0; n < 30; ++n) ASSERT_FALSE(watch.Add(Made(50, 0.001), std::nullopt));

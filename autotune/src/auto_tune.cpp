@@ -19,20 +19,7 @@ constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
 constexpr double kUrgentGain = 0.5;          // few windows are enough to see it
 constexpr std::size_t kUrgentWindows = 2;
-constexpr double kArrivalMeans = 2;  // of the time inside the ops: items that start together arrive together
-constexpr double kArrivalSigmas = 3;
 constexpr double kClearlyWorse = 0.8;  // than before: a trial's end is awaited, whatever is promised next
-
-// Seconds. In order, one slow item holds up all that overtook it.
-double LatestArrival(const PipelineEstimate& estimate) {
-  double mean = 0;
-  double variance = 0;
-  for (const OpEstimate& op : estimate.ops) {
-    mean += op.service();
-    variance += op.variability * op.service() * op.service();
-  }
-  return kArrivalMeans * mean + kArrivalSigmas * std::sqrt(variance);
-}
 
 }  // namespace
 
@@ -191,13 +178,14 @@ Decision AutoTune::Consider(const Snapshot& seen) {
   const double gain = served ? 0 : planner.Hoped() / measured.mean - 1;
   if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured.mean);
   const bool urgent = last_id_ == 0 || (gain >= kUrgentGain && measured.windows >= kUrgentWindows);
-  if (measured.windows < kFewWindows && !urgent) return {};
+  const bool few = measured.windows < kFewWindows;
+  if (few && !urgent) return {};
   const double predicted = std::min(gain, plan.predicted / measured.mean - 1);
   // In scarce memory buffers have a say, of which the model knows too little for small gains.
   const double least = plan.short_of_memory ? settings_.worthwhile_gain : settings_.small_gain;
   if (plan.changes.empty() || predicted < least || failures_.Includes(plan.changes) ||
       failures_.in_a_row() >= settings_.most_failures) {
-    BeginRest(seen.at);
+    if (!few) BeginRest(seen.at);
     return {};
   }
   if (!StandsOut(predicted, measured)) {
@@ -248,6 +236,7 @@ Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::s
                            .before = before,
                            .predicted = plan.predicted,
                            .buffers_fill = plan.predicted >= estimate.demand,
+                           .served = kind == TrialKind::kTrim && estimate.starved < settings_.served.value,
                            .latest = LatestArrival(estimate)},
                  seen.at, settings_);
   stage_ = Stage::kTrying;

@@ -18,8 +18,10 @@ constexpr double kWaits = 0.15;        // share of the time per item
 constexpr double kLeastLocked = 0.03;  // cores; an op that uses less is no part of the story
 constexpr double kLeastOneCore = 0.95;
 constexpr double kMostOneCore = 1.03;
-constexpr double kTurns = 1;        // items per busy worker that make a look at a curve
-constexpr double kSaturated = 0.7;  // busy share of the workers
+constexpr double kTurns = 1;         // items per busy worker that make a look at a curve
+constexpr double kSaturated = 0.7;   // busy share of the workers
+constexpr double kArrivalMeans = 2;  // of the time inside the ops: items that start together arrive together
+constexpr double kArrivalSigmas = 3;
 // A log2 bucket's mean and mean square over its lower end, for values spread evenly inside it.
 constexpr double kBucketMean = 1.5;
 constexpr double kBucketSquare = 7.0 / 3;
@@ -52,6 +54,16 @@ double Ratio(double part, double whole) {
 }
 
 }  // namespace
+
+double LatestArrival(const PipelineEstimate& estimate) {
+  double mean = 0;
+  double variance = 0;
+  for (const OpEstimate& op : estimate.ops) {
+    mean += op.service();
+    variance += op.variability * op.service() * op.service();
+  }
+  return kArrivalMeans * mean + kArrivalSigmas * std::sqrt(variance);
+}
 
 void Estimates::OpSums::Scale(double factor) {
   for (double* sum : {&seconds, &items, &bytes, &cpu, &wait, &busy, &starved, &backed_up}) *sum *= factor;

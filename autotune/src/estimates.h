@@ -55,6 +55,10 @@ struct PipelineEstimate {
   std::size_t phase = 0;      // the present one
 };
 
+// Seconds after which an item that entered the ops has left them, as a rule: in order, one slow item holds up
+// all that overtook it.
+[[nodiscard]] double LatestArrival(const PipelineEstimate& estimate);
+
 class Estimates {
  public:
   Estimates(const Graph& graph, const AutoTuneSettings& settings);

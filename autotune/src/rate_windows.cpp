@@ -32,6 +32,7 @@ std::optional<double> RateWindows::Add(const Interval& interval, std::size_t fin
   const double rate = items_ / visits / seconds_;
   if (rates_.size() == kMostWindows) rates_.erase(rates_.begin());
   rates_.push_back(rate);
+  demand_ = consumer_busy_ > 0 ? consumer_items_ / consumer_busy_ : 0;
   seconds_ = items_ = consumer_items_ = consumer_busy_ = consumer_starved_ = 0;
   return rate;
 }

@@ -29,6 +29,8 @@ class RateWindows {
   std::optional<double> Add(const Interval& interval, std::size_t finest, double visits);
   // The rate of the window that is still open, however short; nullopt where nothing passed.
   [[nodiscard]] std::optional<RateSummary> Glimpse(double visits) const;
+  // What the consumer could have taken per second in the window that closed last; 0 where it took nothing.
+  [[nodiscard]] double demand() const { return demand_; }
   void Reset();
   [[nodiscard]] RateSummary Summary() const;
   // Of the last few windows: what to speak of.
@@ -44,6 +46,7 @@ class RateWindows {
   double consumer_items_ = 0;
   double consumer_busy_ = 0;
   double consumer_starved_ = 0;
+  double demand_ = 0;
   std::vector<double> rates_;  // the latest ones
 };
 

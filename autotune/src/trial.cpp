@@ -68,6 +68,11 @@ bool Trial::Collapsed(const Interval& interval, std::size_t finest, double visit
   return plan_.kind == TrialKind::kGrowth && in_time && items_ < kCollapse * expected;
 }
 
+// A consumer that lacked nothing has its own pace, which varies: what counts is whether it is kept up with.
+double Trial::Expected() const {
+  return plan_.served && windows_.demand() > 0 ? windows_.demand() : plan_.before.mean;
+}
+
 TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::vector<double>& visits,
                      std::size_t finest) {
   if (!applied_) return AwaitForce(seen, visits, finest);
@@ -81,7 +86,7 @@ TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::
   if (interval.state != Cleanliness::kClean) return TrialStep::kRunning;
   const auto rate = windows_.Add(interval, finest, visits[finest]);
   if (!rate) return TrialStep::kRunning;
-  switch (test_.Add(*rate / plan_.before.mean)) {
+  switch (test_.Add(*rate / Expected())) {
     case TestResult::kGood:
       return TrialStep::kKeep;
     case TestResult::kBad:

@@ -21,7 +21,8 @@ struct TrialPlan {
   RateSummary before = {};
   double predicted = 0;  // consumer items per second
   bool buffers_fill = false;
-  double latest = 0;  // seconds after which an item that entered the ops has left them, as a rule
+  bool served = false;  // the consumer lacked nothing before
+  double latest = 0;    // seconds after which an item that entered the ops has left them, as a rule
 };
 
 enum class TrialStep : std::uint8_t {
@@ -50,6 +51,7 @@ class Trial {
  private:
   [[nodiscard]] bool Applied(const Snapshot& seen) const;
   [[nodiscard]] bool Collapsed(const Interval& interval, std::size_t finest, double visits);
+  [[nodiscard]] double Expected() const;
   [[nodiscard]] bool AwaitsEpoch(const Snapshot& seen) const;
   [[nodiscard]] TrialStep AwaitForce(const Snapshot& seen, const std::vector<double>& visits,
                                      std::size_t finest);

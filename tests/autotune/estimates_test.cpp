@@ -239,5 +239,16 @@ TEST(Estimates, ItemsThatTakeLongerThanALookDoNotPassForContention) {
   EXPECT_NEAR(all.ops[0].curve.Slowdown(16), 1, 0.05);
 }
 
+// Means of 30 and 40 ms, the second with a standard deviation as large.
+TEST(LatestArrival, AwaitsTheSlowOnesAmongUnevenItems) {
+  PipelineEstimate estimate;
+  estimate.ops.resize(2);
+  estimate.ops[0].cpu = 0.03;
+  estimate.ops[1].wait = 0.04;
+  EXPECT_NEAR(LatestArrival(estimate), 0.14, 1e-9);
+  estimate.ops[1].variability = 1;
+  EXPECT_NEAR(LatestArrival(estimate), 0.26, 1e-9);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -31,7 +31,7 @@ TEST(FirstLook, IsOverOnceEveryOpHasShownEnoughItems) {
   Looking looking;
   EXPECT_FALSE(looking.Enough(milliseconds(100))) << "shows the start of the threads";
   EXPECT_TRUE(looking.Enough(milliseconds(200)));
-  looking.estimate.ops[1].items = 19;
+  looking.estimate.ops[1].items = 4;
   EXPECT_FALSE(looking.Enough(milliseconds(200)));
 }
 

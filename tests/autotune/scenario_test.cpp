@@ -121,6 +121,30 @@ TEST(Scenario, TrimsWhatTheConsumerDoesNotNeedAndKeepsItServed) {
   EXPECT_LE(tuning.Changes(), 2);
 }
 
+// Half as much is wanted from the moment on at which the trim was made.
+TEST(Scenario, DoesNotUndoATrimBecauseTheConsumerBecomesSlower) {
+  auto slow = Images(32);
+  slow[1].cpu_ms = 4;
+  FakePlant plant(slow, 80, {.cores = 16, .memory = 8_GiB});
+  Tuning tuning(plant);
+  while (plant.workers(1) == 32 && plant.now() < 60) tuning.Run(0.2);
+  plant.set_step_ms(160);
+  tuning.Run(20);
+  EXPECT_EQ(tuning.Fates(Fate::kRolledBack), 0) << tuning.Trace();
+  EXPECT_LE(plant.workers(1), 5) << tuning.Trace();
+}
+
+// The first items may have been cheap ones.
+TEST(Scenario, DoesNotRestAfterOneLuckyLook) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    FakePlant plant({{.name = "decode", .cpu_ms = 60, .spread = 2, .workers = 3, .capacity = 16}}, 12,
+                    {.cores = 8, .seed = seed});
+    Tuning tuning(plant);
+    tuning.Run(3);
+    EXPECT_GE(tuning.Changes(), 1) << "seed " << seed << "\n" << tuning.Trace();
+  }
+}
+
 TEST(Scenario, NamesASerialOpAndStopsPushing) {
   FakePlant plant({{.name = "read", .cpu_ms = 2, .serial = true}, {.name = "augment", .cpu_ms = 3}}, 0,
                   {.cores = 8});
@@ -145,6 +169,21 @@ TEST(Scenario, BacksOffFromAnOpThatGetsSlowerWithMoreWorkers) {
   EXPECT_GE(tuning.Rate(20), 0.97 * 240) << tuning.Trace();
   EXPECT_EQ(tuning.verdict().limit, Limit::kContention) << tuning.verdict().sentence;
   EXPECT_EQ(tuning.Changes(15), 0) << tuning.Trace();
+}
+
+// Sixteen workers take seven times as long per item as one, on cores that decoding needs.
+TEST(Scenario, TakesCoresFromAnOpThatOnlyGetsInItsOwnWay) {
+  const auto pipeline = [](int readers, int decoders) {
+    FakeOp parse{.name = "parse", .cpu_ms = 1.4, .workers = readers, .capacity = 4};
+    parse.slowdown = [](int n) { return 1 + 0.12 * (n - 1) + 0.01 * n * (n - 1); };
+    return std::vector<FakeOp>{
+        parse, {.name = "decode", .cpu_ms = 4, .spread = 0.3, .workers = decoders, .capacity = 100}};
+  };
+  const double best = RateUntouched(FakePlant(pipeline(6, 14), 0, {.cores = 16}), 5);
+  FakePlant plant(pipeline(16, 1), 0, {.cores = 16});
+  Tuning tuning(plant);
+  tuning.Run(20);
+  EXPECT_GE(tuning.Rate(5), 0.9 * best) << tuning.Trace();
 }
 
 TEST(Scenario, BacksOffSoonWhereItemsTakeLong) {
@@ -180,6 +219,30 @@ TEST(Scenario, ShrinksBuffersInTheMiddleOfATrialWhereItemsBecomeLarger) {
   ASSERT_GT(plant.CouldHold(), 64.0 * (1 << 20)) << tuning.Trace();
   tuning.Run(6);
   EXPECT_LE(plant.CouldHold(), 64.0 * (1 << 20)) << tuning.Trace();
+}
+
+// Up to `most` readers do not disturb each other; more of them together make no more than half of one.
+std::vector<FakeOp> Thrashing(int readers, int most) {
+  FakeOp read{.name = "read", .cpu_ms = 1, .wait_ms = 20, .workers = readers, .capacity = 64};
+  read.slowdown = [most](int n) { return n <= most ? 1.0 : 2.0 * n; };
+  return {read, {.name = "decode", .cpu_ms = 1, .capacity = 64}};
+}
+
+TEST(Scenario, FindsTheFewReadersThatAThrashingStorageBears) {
+  const double best = RateUntouched(FakePlant(Thrashing(4, 4), 0, {.cores = 4}), 5);
+  FakePlant plant(Thrashing(2, 4), 0, {.cores = 4});
+  Tuning tuning(plant);
+  tuning.Run(20);
+  EXPECT_GE(tuning.Rate(5), 0.97 * best) << tuning.Trace();
+}
+
+// What a plan that was undone had begun leaves late, among readers that are not slow.
+TEST(Scenario, LearnsNothingFromItemsThatACrowdHadBegun) {
+  const double best = RateUntouched(FakePlant(Thrashing(8, 8), 0, {.cores = 4}), 5);
+  FakePlant plant(Thrashing(4, 8), 0, {.cores = 4});
+  Tuning tuning(plant);
+  tuning.Run(60);
+  EXPECT_GE(tuning.Rate(30), 0.97 * best) << tuning.Trace();
 }
 
 TEST(Scenario, NeverTouchesAPinnedKnobAndSaysThatItIsPinned) {

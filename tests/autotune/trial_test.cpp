@@ -26,7 +26,8 @@ class TrialOfOneOp : public ::testing::Test {
     return Trial(plan, seen_.at, {});
   }
 
-  TrialStep Pass(Trial& trial, double rate, Cleanliness state = Cleanliness::kClean) {
+  // `busy`: of the consumer's time, that it does not wait.
+  TrialStep Pass(Trial& trial, double rate, Cleanliness state = Cleanliness::kClean, double busy = 0) {
     seen_.at += milliseconds(200);
     Interval interval;
     interval.state = state;
@@ -34,6 +35,7 @@ class TrialOfOneOp : public ::testing::Test {
     interval.seconds = 0.2;
     interval.ops.resize(1);
     interval.ops[0].items = interval.consumer_items = rate * 0.2;
+    interval.consumer_busy = busy * 0.2;
     return trial.Add(seen_, interval, {1.0}, 0);
   }
 
@@ -121,6 +123,22 @@ TEST_F(TrialOfOneOp, KeepsATrimThatCostsNothingAndUndoesOneThatCosts) {
   EXPECT_EQ(Result(free, 1000), TrialStep::kKeep);
   Trial costly = Start(TrialKind::kTrim);
   EXPECT_EQ(Result(costly, 950), TrialStep::kRollBack);
+}
+
+TEST_F(TrialOfOneOp, AsksOnlyWhetherAConsumerThatLackedNothingIsKeptUpWith) {
+  const auto result = [this](double busy) {
+    TrialPlan plan = Start(TrialKind::kTrim).plan();
+    plan.served = true;
+    Trial trim(plan, seen_.at, {});
+    seen_.knobs[0].value = 3;
+    for (int n = 0; n < 100; ++n) {
+      const TrialStep step = Pass(trim, 500, Cleanliness::kClean, busy);
+      if (step != TrialStep::kRunning) return step;
+    }
+    return TrialStep::kRunning;
+  };
+  EXPECT_EQ(result(1.0), TrialStep::kKeep) << "half as fast, of its own accord";
+  EXPECT_EQ(result(0.5), TrialStep::kRollBack) << "half of its time it waits for the pipeline";
 }
 
 TEST_F(TrialOfOneOp, DoesNotMeasureBeforeTheChangeIsInForce) {

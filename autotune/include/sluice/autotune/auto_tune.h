@@ -17,8 +17,9 @@ struct AutoTuneSettings {
 
   // Observing.
   Nanos fresh = std::chrono::seconds(1);  // a run that is younger at first sight is known from its start on
-  Nanos first_look = std::chrono::milliseconds(150);        // shorter ones show the start of the threads
-  double first_items = 20;                                  // a mean of 20 items is within about 20 %
+  Nanos first_look = std::chrono::milliseconds(150);  // shorter ones show the start of the threads
+  double first_items = 5;                             // their mean is within a fifth or so, and the next
+                                                      // move sees more
   Nanos slow_items_after = std::chrono::milliseconds(400);  // slow items: one of each by then, the first move
                                                             // is bounded and the next ones see more
   Nanos advice_after = std::chrono::milliseconds(1500);     // it is given once and not tried: look longer

@@ -74,8 +74,8 @@ std::vector<int> CapacityModel::JustEnough(double rate) const {
 // Those of the greatest rate that still finds enough cores.
 std::vector<int> CapacityModel::CountsIn(std::size_t phase) const {
   const bool any = std::ranges::any_of(slowdowns_, [](const auto& curve) { return !curve.empty(); });
-  if (!any || CeilingIn(phase, best_).limit != Limit::kCores) return best_;
   double low = CoresRateIn(phase, best_);
+  if (!any || low > (1 + settings_.gain_to_see) * CeilingIn(phase, best_).rate) return best_;
   double high = CoresRateIn(phase, JustEnough(low));
   for (int step = 0; step < kBisections; ++step) {
     const double rate = (low + high) / 2;

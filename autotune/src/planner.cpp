@@ -17,6 +17,7 @@ constexpr int kBisections = 30;
 constexpr double kWorthwhileBuffer = 1.5;  // growth below this is lost in the estimates
 constexpr double kTrimBuffers = 2;         // buffers over twice the want are trimmed ...
 constexpr double kTrimmedTo = 1.5;         // ... to this much of it
+constexpr double kMostOfIt = 0.9;          // of a plan's rate is worth having at once
 
 OpModel Model(const Knob* knob, const OpInfo& info, const OpEstimate& cost, int present, int cap,
               bool advising) {
@@ -369,8 +370,8 @@ Plan Planner::Finish(Setting target) const {
   }
   if (!FitsOnTheWay(target)) {
     Setting at_once = AtOnce(target);
-    const double worth = (1 - settings_.worker_headroom) * model_.With(target.workers).rate;
-    if (model_.With(at_once.workers).rate >= worth) target = std::move(at_once);
+    const double most = kMostOfIt * model_.With(target.workers).rate;
+    if (model_.With(at_once.workers).rate >= most) target = std::move(at_once);
   }
   plan.changes = Changes(knobs_, target, settings_.advise);
   plan.predicted = model_.With(target.workers).rate;

@@ -136,7 +136,8 @@ bool AutoTune::LookedLongEnough(const Snapshot& seen) const {
                      .estimate = Estimate(),
                      .visits = visits_,
                      .finest = finest_,
-                     .consumer_items = seen.consumer.items},
+                     .consumer_items = seen.consumer.items,
+                     .sizes_matter = seen.budget.memory.count > 0},
                     settings_);
 }
 
@@ -170,15 +171,18 @@ Decision AutoTune::Consider(const Snapshot& seen) {
     Decision fitted = FitMemory(seen, planner);
     if (fitted.id != 0) return fitted;
   }
-  const RateSummary measured = Measured();
+  RateSummary measured = Measured();
   if (measured.windows == 0 || measured.mean <= 0) return {};
+  const bool few = measured.windows < kFewWindows;
+  // The first items fill buffers: ops make them faster than they ever leave.
+  if (few && last_id_ == 0)
+    measured.mean = std::min(measured.mean, planner.model().With(planner.present().workers).rate);
   Plan plan = planner.Grow();
   short_of_memory_ = plan.short_of_memory;
   const bool served = estimate.starved < settings_.served.value && std::isfinite(estimate.demand);
   const double gain = served ? 0 : planner.Hoped() / measured.mean - 1;
   if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured.mean);
   const bool urgent = last_id_ == 0 || (gain >= kUrgentGain && measured.windows >= kUrgentWindows);
-  const bool few = measured.windows < kFewWindows;
   if (few && !urgent) return {};
   const double predicted = std::min(gain, plan.predicted / measured.mean - 1);
   // In scarce memory buffers have a say, of which the model knows too little for small gains.
@@ -197,7 +201,7 @@ Decision AutoTune::Consider(const Snapshot& seen) {
   std::string because =
       fmt::format("{}; {} {} predicted to give {}", Reason(facts, settings_), InWords(seen, plan.changes),
                   plan.changes.size() == 1 ? "is" : "are", InRows(*seen.graph, plan.predicted));
-  return Start(seen, std::move(plan), TrialKind::kGrowth, std::move(because));
+  return Start(seen, std::move(plan), TrialKind::kGrowth, measured, std::move(because));
 }
 
 Decision AutoTune::FitMemory(const Snapshot& seen, const Planner& planner) {
@@ -220,14 +224,12 @@ Decision AutoTune::Force(const Snapshot& seen, const Plan& plan, std::string bec
   return decision;
 }
 
-Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, std::string because) {
+Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, RateSummary before,
+                         std::string because) {
   if (settings_.advise) return Advise(seen, plan, std::move(because));
-  RateSummary before = Measured();
   const PipelineEstimate estimate = Estimate();
   Decision decision = Act(seen, plan.changes, std::move(because));
   decision.predicted = {plan.predicted};
-  // The first items fill buffers: ops make them faster than they ever leave.
-  if (decision.id == 1) before.mean = std::min(before.mean, CeilingNow(seen, estimate));
   // While buffers fill, the ops make more than the consumer takes.
   if (kind == TrialKind::kTrim) before.mean = std::min(before.mean, estimate.demand);
   trial_.emplace(TrialPlan{.decision = decision.id,
@@ -265,11 +267,6 @@ bool AutoTune::TakesTooMuch(const Planner& planner) const {
   return OverBudget(planner) && !planner.Fit().changes.empty();
 }
 
-double AutoTune::CeilingNow(const Snapshot& seen, const PipelineEstimate& estimate) const {
-  const Planner planner(seen, estimate, failures_.caps(), settings_);
-  return planner.model().With(planner.present().workers).rate;
-}
-
 // What was learnt from the trial itself promises so much more, or needs so much less memory, that its end
 // need not be awaited.
 bool AutoTune::Outdated(const Snapshot& seen) const {
@@ -278,7 +275,7 @@ bool AutoTune::Outdated(const Snapshot& seen) const {
   if (trial_->flushed() && TakesTooMuch(planner)) return true;
   const RateSummary measured = trial_->windows().Summary();
   if (trial_->plan().kind == TrialKind::kTrim || measured.windows == 0) return false;
-  if (measured.mean < kClearlyWorse * trial_->plan().before.mean) return false;
+  if (measured.mean < kClearlyWorse * trial_->plan().LeastBefore(settings_)) return false;
   const Plan plan = planner.Grow();
   return !plan.changes.empty() && plan.predicted >= (1 + kUrgentGain) * measured.mean &&
          !failures_.Includes(plan.changes);
@@ -368,7 +365,7 @@ Decision AutoTune::Rest(const Moment& now) {
       fmt::format("{} needs less than it has: {} {} predicted to be enough",
                   InRows(*now.seen.graph, planner.model().Optimum().rate), InWords(now.seen, plan->changes),
                   plan->changes.size() == 1 ? "is" : "are");
-  return Start(now.seen, std::move(*plan), TrialKind::kTrim, std::move(because));
+  return Start(now.seen, std::move(*plan), TrialKind::kTrim, measured, std::move(because));
 }
 
 Decision AutoTune::Explore(const Snapshot& seen, const Planner& planner) {
@@ -376,7 +373,7 @@ Decision AutoTune::Explore(const Snapshot& seen, const Planner& planner) {
   if (!plan || failures_.Includes(plan->changes)) return {};
   std::string because = fmt::format("one worker more was never tried: {} could give up to {}",
                                     InWords(seen, plan->changes), InRows(*seen.graph, plan->predicted));
-  return Start(seen, std::move(*plan), TrialKind::kGrowth, std::move(because));
+  return Start(seen, std::move(*plan), TrialKind::kGrowth, windows_.Summary(), std::move(because));
 }
 
 void AutoTune::Abandon() {

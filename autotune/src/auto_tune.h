@@ -59,8 +59,8 @@ class AutoTune final : public Controller {
   [[nodiscard]] bool OverBudget(const Planner& planner) const;
 
   // Trying.
-  [[nodiscard]] Decision Start(const Snapshot& seen, Plan plan, TrialKind kind, std::string because);
-  [[nodiscard]] double CeilingNow(const Snapshot& seen, const PipelineEstimate& estimate) const;
+  [[nodiscard]] Decision Start(const Snapshot& seen, Plan plan, TrialKind kind, RateSummary before,
+                               std::string because);
   [[nodiscard]] bool TakesTooMuch(const Planner& planner) const;
   [[nodiscard]] bool Outdated(const Snapshot& seen) const;
   void Keep(const Snapshot& seen);

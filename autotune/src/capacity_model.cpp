@@ -107,7 +107,8 @@ int CapacityModel::WorkersFor(std::size_t i, double rate) const {
   const bool any_may_run = slowdowns_[i].empty() && CoresLimit(i, rate);
   for (int n = op.least; n < best; ++n) {
     const double inside = rate * op.cost.visits * Service(i, n);
-    const double spread = settings_.wait_headroom * std::sqrt(any_may_run ? inside : Waiting(i, inside));
+    const double spread = any_may_run ? settings_.core_headroom * std::sqrt(inside)
+                                      : settings_.wait_headroom * std::sqrt(Waiting(i, inside));
     const double wanted = (1 + settings_.worker_headroom) * inside + spread;
     if (n >= std::min(wanted, MostUseful(i, inside))) return n;
   }

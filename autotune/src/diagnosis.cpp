@@ -57,10 +57,11 @@ Limit LimitOf(const Facts& f, const AutoTuneSettings& settings) {
 
 std::string Wish(const Facts& f) {
   const double demand = f.in.estimate.demand;
-  if (std::isfinite(demand) && demand <= f.in.planner.model().CoresRate()) {
+  const double cores = f.in.planner.model().CoresRate();
+  if (std::isfinite(demand) && demand <= cores)
     return fmt::format("the consumer could take {}", f.rows(demand));
-  }
-  return fmt::format("the cores could give {}", f.rows(f.in.planner.model().CoresRate()));
+  return std::isfinite(cores) ? fmt::format("the cores could give {}", f.rows(cores))
+                              : "nothing else is in its way";
 }
 
 std::string Busy(const Facts& f, std::size_t op) {

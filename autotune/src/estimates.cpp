@@ -183,8 +183,10 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   const OpSums& sums = ops_[i];
   const double alive = sums.busy + sums.starved + sums.backed_up;
   OpEstimate op;
-  op.cpu = Ratio(sums.cpu, sums.items);
-  op.wait = Ratio(sums.wait, sums.items);
+  // Items that are not finished yet cost at least what has been spent on them.
+  const double items = sums.items > 0 ? sums.items : std::max(1.0, Ratio(sums.busy, sums.seconds));
+  op.cpu = Ratio(sums.cpu, items);
+  op.wait = Ratio(sums.wait, items);
   op.bytes = Ratio(sums.bytes, sums.items);
   op.even = !uneven_[i];
   op.variability = Variability(sums.latency);

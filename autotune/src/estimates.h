@@ -30,7 +30,7 @@ struct OpEstimate {
   // Infinite where nothing speaks for such a limit.
   double useful = std::numeric_limits<double>::infinity();
   bool reads_nothing = false;  // neither files nor the network, says the graph
-  Scaling curve;
+  Scaling curve{};
 
   [[nodiscard]] double service() const { return cpu + wait; }
   // Off its core for most of its time: it waits for storage or a lock, not for cycles.

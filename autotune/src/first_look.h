@@ -17,6 +17,7 @@ struct FirstLook {
   const std::vector<double>& visits;  // and `finest` as in visits.h
   std::size_t finest = 0;
   std::uint64_t consumer_items = 0;
+  bool sizes_matter = false;  // there is a byte budget: nothing is planned for items of unknown size
 };
 
 // Whether each op that has work has shown what its items cost.

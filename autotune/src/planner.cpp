@@ -172,7 +172,14 @@ int Planner::Grown(std::size_t i, double rate) const {
   const bool contended = wanted < now && model_.OpRate(i, now) < needed &&
                          model_.OpRate(i, wanted) > (1 + settings_.worthwhile_gain) * model_.OpRate(i, now);
   if (contended || (wanted < now && model_.WastesCores(i, now, wanted))) return wanted;
-  return std::max(now, std::min(wanted, std::max(now, 1) * settings_.largest_jump));
+  return std::max(now, estimate_.ops[i].MostlyWaits() ? std::min(wanted, Furthest(i)) : wanted);
+}
+
+// In a full storage the first items of n workers take n times as long.
+int Planner::Furthest(std::size_t i) const {
+  const double most = settings_.largest_jump * std::max(present_.workers[i], 1);
+  const double in_time = Seconds(settings_.settle_cap) / estimate_.ops[i].service();
+  return static_cast<int>(std::clamp(in_time, most / 2, most));
 }
 
 Plan Planner::Grow() const {
@@ -266,14 +273,24 @@ Plan Planner::LargerBuffers(std::size_t around) const {
   return Finish(std::move(target));
 }
 
+// A storage's knee that shows from one reader and from many is rarely that sharp: half of the way there is
+// safe. What other waiting workers or computing ones do to each other beyond their best count is worth a look
+// for few of them, too.
+int Planner::Trimmed(std::size_t i, double rate, double slack) const {
+  const int now = present_.workers[i];
+  const int wanted = model_.WorkersFor(i, std::max(rate, model_.OptimumFor(i)));
+  if (now > wanted && model_.CrowdsConsumer(i, now)) return wanted;
+  const OpEstimate& op = estimate_.ops[i];
+  const bool contended = op.curve.Contended() && !op.MayWaitForStorage();
+  const double spare = (contended ? std::min(slack, settings_.trim_slack) : slack) * wanted + 0.5;
+  if (now < spare) return now;
+  const bool storage = op.MayWaitForStorage() && model_.Optimum().limit != Limit::kConsumer;
+  return storage ? static_cast<int>(std::ceil(std::sqrt(1.0 * wanted * now))) : wanted;
+}
+
 Plan Planner::Trim(double rate, double slack) const {
   Setting target = present_;
-  for (std::size_t i = 0; i < target.workers.size(); ++i) {
-    const int wanted = model_.WorkersFor(i, std::max(rate, model_.OptimumFor(i)));
-    const bool spare = present_.workers[i] >= slack * wanted + 0.5;
-    const bool crowds = present_.workers[i] > wanted && model_.CrowdsConsumer(i, present_.workers[i]);
-    if (spare || crowds) target.workers[i] = wanted;
-  }
+  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Trimmed(i, rate, slack);
   const auto sides = Sides(target.workers);
   const bool greedy = Held(present_) > settings_.trim_memory_share * MemoryLimit();
   for (std::size_t c = 0; greedy && c < sides.size(); ++c) {

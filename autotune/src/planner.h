@@ -73,6 +73,8 @@ class Planner {
   [[nodiscard]] std::vector<BufferSide> Sides(const std::vector<int>& workers) const;
   [[nodiscard]] std::vector<double> FedRates(const std::vector<int>& workers) const;
   [[nodiscard]] int Grown(std::size_t op, double rate) const;
+  [[nodiscard]] int Furthest(std::size_t op) const;
+  [[nodiscard]] int Trimmed(std::size_t op, double rate, double slack) const;
   void FitMemory(Setting& target) const;
   void ShedWorkers(Setting& target) const;
 

@@ -39,8 +39,9 @@ std::optional<double> RateWindows::Add(const Interval& interval, std::size_t fin
 
 // One item more or less is its noise.
 std::optional<RateSummary> RateWindows::Glimpse(double visits) const {
-  if (items_ < 1 || seconds_ <= 0) return std::nullopt;
-  return RateSummary{1, items_ / visits / seconds_, std::max(settings_.prior_noise, 1 / items_)};
+  if (seconds_ <= 0) return std::nullopt;
+  const double items = std::max(1.0, items_);
+  return RateSummary{1, items / visits / seconds_, std::max(settings_.prior_noise, 1 / items)};
 }
 
 void RateWindows::Reset() {

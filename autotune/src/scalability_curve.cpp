@@ -108,6 +108,16 @@ std::optional<Fitted> Choose(std::span<const Sample> samples) {
   return fell ? Crosstalk(samples) : Halves(samples);
 }
 
+// Where the rise is steeper than the law's from any start: as if as many workers as the fewest seen did no
+// better than one.
+std::optional<Fitted> Steepest(std::span<const Sample> samples) {
+  const Sample& first = samples.front();
+  const Sample& last = samples.back();
+  if (last.service <= first.service) return std::nullopt;
+  const double base = first.service / first.n;
+  return Fitted{.a = base, .c = (last.service - base) / (last.n * (last.n - 1))};
+}
+
 // Not yet bent to go through what was seen; `base` is service(1).
 struct Unbent {
   Scaling scaling;
@@ -115,7 +125,8 @@ struct Unbent {
 };
 
 std::optional<Unbent> FitLaw(std::span<const Sample> samples) {
-  const auto fitted = Choose(samples);
+  auto fitted = Choose(samples);
+  if (!fitted) fitted = Steepest(samples);
   if (!fitted) return std::nullopt;
   return Unbent{{.law = {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a}}, fitted->a};
 }

@@ -18,14 +18,17 @@ SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) 
   const double noise = plan.before.noise * std::sqrt(1 + kTypicalWindows / windows);
   const double promised = plan.predicted / plan.before.mean - 1;
   const double gain = std::clamp(promised, settings.small_gain, settings.gain_to_see);
-  // After a glimpse of a few items that rate is hearsay: below it by as much as it may be off is no loss.
-  const double hearsay = plan.before.windows > 1 ? 0 : plan.before.noise - settings.prior_noise;
-  const double no_gain = 1 - std::clamp(hearsay, 0.0, kMostHearsay);
+  const double no_gain = plan.LeastBefore(settings) / plan.before.mean;
   return {growth ? no_gain : 1.0 - settings.loss_to_see, growth ? 1.0 + gain : 1.0, noise,
           settings.test_error, settings.most_windows};
 }
 
 }  // namespace
+
+double TrialPlan::LeastBefore(const AutoTuneSettings& settings) const {
+  const double hearsay = before.windows > 1 ? 0 : before.noise - settings.prior_noise;
+  return before.mean * (1 - std::clamp(hearsay, 0.0, kMostHearsay));
+}
 
 Trial::Trial(TrialPlan plan, MonoTime started, const AutoTuneSettings& settings)
     : plan_(std::move(plan)),

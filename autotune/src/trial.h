@@ -23,6 +23,10 @@ struct TrialPlan {
   bool buffers_fill = false;
   bool served = false;  // the consumer lacked nothing before
   double latest = 0;    // seconds after which an item that entered the ops has left them, as a rule
+
+  // After a glimpse of a few items the rate before is hearsay: below it by as much as it may be off is no
+  // loss.
+  [[nodiscard]] double LeastBefore(const AutoTuneSettings& settings) const;
 };
 
 enum class TrialStep : std::uint8_t {

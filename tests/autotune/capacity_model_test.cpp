@@ -112,10 +112,10 @@ TEST(CapacityModel, CallsAnOpThatFillsTheCoresTheCores) {
 }
 
 TEST(CapacityModel, KeepsMoreWorkersReadyWhereCoresAreScarce) {
-  const CapacityModel scarce = Model({Op(0.004), Op(0.004)}, 8);
-  const CapacityModel served = Model({Op(0.004), Op(0.004)}, 8, 500);
-  EXPECT_EQ(scarce.WorkersFor(0, scarce.Optimum().rate), 7)
-      << "4 busy, a tenth, and a standard deviation of 2";
+  const CapacityModel scarce = Model({Op(0.004), Op(0.004)}, 32);
+  const CapacityModel served = Model({Op(0.004), Op(0.004)}, 32, 500);
+  EXPECT_EQ(scarce.WorkersFor(0, scarce.Optimum().rate), 24)
+      << "16 busy, a tenth, and one and a half standard deviations of 4";
   EXPECT_EQ(served.WorkersFor(0, 500), 3) << "2 busy and a tenth";
 }
 

@@ -31,6 +31,12 @@ TEST(Diagnosis, NamesTheOpThatLimitsWithNumbersAndRemedy) {
   EXPECT_GT(verdict.confidence.value, 0.9);
 }
 
+TEST(Diagnosis, SpeaksOfNoCoresWhereNobodyComputes) {
+  Planned p;
+  for (OpEstimate& op : p.estimate.ops) std::swap(op.cpu, op.wait);
+  EXPECT_THAT(Say(p, 248).sentence, HasSubstr("makes 248 rows/s; nothing else is in its way; give it"));
+}
+
 TEST(Diagnosis, FindsTheConsumerWhereItDoesNotWait) {
   Planned p;
   p.Workers(1).value = 4;

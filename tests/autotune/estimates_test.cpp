@@ -50,6 +50,14 @@ TEST(Estimates, TellComputingFromWaiting) {
   EXPECT_NEAR(all.ops[0].bytes, 1000, 1e-9);
 }
 
+TEST(Estimates, TakeWhatUnfinishedItemsHaveCostForTheLeastTheyDo) {
+  Interval begun = Made(0, 0);
+  begun.ops[0].workers = 2;
+  begun.ops[0].busy = begun.ops[0].cpu = 0.2;
+  EXPECT_NEAR(After({begun}).ops[0].cpu, 0.1, 1e-9);
+  EXPECT_EQ(After({begun}).ops[0].items, 0);
+}
+
 // Items of 100 ms, counted when they are done: in one look eight workers have begun, in the next they end.
 TEST(Estimates, DoNotTakeItemsUnderWayForContention) {
   Interval begun = Made(4, 0.1);

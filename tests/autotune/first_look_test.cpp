@@ -11,7 +11,10 @@ using std::chrono::milliseconds;
 
 // Ten rows per batch; everything was seen 100 times, and the consumer has taken ten batches.
 struct Looking : Planned {
-  Looking() { estimate.phases = {{.active = {true, true}, .flowing = {true, true}}}; }
+  Looking() {
+    estimate.phases = {{.active = {true, true}, .flowing = {true, true}}};
+    estimate.ops[1].utilisation = 0.5;
+  }
 
   [[nodiscard]] bool Enough(Nanos looked) const {
     return LongEnough({.looked = looked,
@@ -19,12 +22,14 @@ struct Looking : Planned {
                        .estimate = estimate,
                        .visits = {10, 10},
                        .finest = 1,
-                       .consumer_items = taken},
+                       .consumer_items = taken,
+                       .sizes_matter = sizes_matter},
                       settings);
   }
 
   RateSummary measured{.windows = 1, .mean = 20, .noise = 0.05};
   std::uint64_t taken = 10;
+  bool sizes_matter = false;
 };
 
 TEST(FirstLook, IsOverOnceEveryOpHasShownEnoughItems) {
@@ -52,6 +57,22 @@ TEST(FirstLook, WaitsForTheConsumersFirstItemIfThatIsSoon) {
   EXPECT_FALSE(looking.Enough(milliseconds(200)));
   looking.measured.mean = 1;
   EXPECT_TRUE(looking.Enough(milliseconds(200))) << "a second per batch: those ops are too slow for sure";
+}
+
+// It is in its first item for nearly all of the time, so nothing has come out yet.
+TEST(FirstLook, IsOverWhereAnOpComputesAllTheTimeAndTheOthersLackItsItems) {
+  Looking looking;
+  looking.taken = 0;
+  looking.estimate.ops[0] = {.cpu = 0.17, .utilisation = 0.85};
+  looking.estimate.ops[1] = {.starved = 1};
+  EXPECT_TRUE(looking.Enough(milliseconds(200)));
+  looking.sizes_matter = true;
+  EXPECT_FALSE(looking.Enough(milliseconds(200))) << "how much memory do its items take?";
+  looking.sizes_matter = false;
+  looking.estimate.ops[0].wait = 1;
+  EXPECT_FALSE(looking.Enough(milliseconds(200))) << "a storage's first answer";
+  looking.estimate.ops[0] = {.cpu = 0.17, .utilisation = 0.5};
+  EXPECT_FALSE(looking.Enough(milliseconds(200))) << "is it slow, or did it begin late?";
 }
 
 TEST(FirstLook, AsksNothingOfOpsThatHaveNoWorkNow) {

@@ -16,10 +16,19 @@ TEST(Planner, GivesTheBottleneckWhatTheCoresFeedAndLeavesTheRest) {
   EXPECT_NEAR(plan.predicted, 8 / 0.0041, 1);
 }
 
-TEST(Planner, GrowsNoOpMoreThanSixteenFoldAtOnce) {
+TEST(Planner, GrowsNoOpThatWaitsMoreThanSixteenFoldAtOnce) {
   Planned p;
-  p.estimate.ops[0].wait = 1;
+  p.estimate.ops[0].wait = 0.1;
   EXPECT_EQ(p.planner().Grow().target.workers[0], 16);
+  p.estimate.ops[0].wait = 1;
+  EXPECT_EQ(p.planner().Grow().target.workers[0], 8)
+      << "in a full storage 16 would take 16 s for their first";
+}
+
+TEST(Planner, GrowsAnOpThatComputesAsFarAsTheCoresGo) {
+  Planned p;
+  p.seen.budget.cores = 48;
+  EXPECT_EQ(p.planner().Grow().target.workers[1], 48);
 }
 
 TEST(Planner, LeavesAPinnedKnobAndOneForTheNextRunAlone) {
@@ -52,6 +61,31 @@ TEST(Planner, TakesWorkersFromACrowdedOpWhereTheOthersNeedTheCores) {
   EXPECT_LE(p.planner().Grow().target.workers[1], 6);
   p.seen.budget.cores = 64;
   EXPECT_EQ(p.planner().Grow().target.workers[1], 10);
+}
+
+TEST(Planner, TriesFewerOfAContendedOpEvenIfTheyPromiseNoMore) {
+  Planned p;
+  p.Workers(1).value = 12;
+  p.seen.budget.cores = 64;
+  p.estimate.ops[1].wait = 0.02;
+  p.estimate.ops[1].reads_nothing = true;
+  p.estimate.ops[1].busy_workers = 12;
+  p.estimate.ops[1].curve = {.law = {0, 0.02}, .seen = {{1, 1}, {12, 1}}};
+  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 7);
+  p.estimate.ops[1].curve = {};
+  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 12);
+}
+
+TEST(Planner, GoesHalfOfTheWayToAStoragesKnee) {
+  Planned p;
+  p.Workers(1).value = 16;
+  p.seen.budget.cores = 64;
+  p.estimate.ops[1].wait = 0.1;
+  p.estimate.ops[1].busy_workers = 16;
+  p.estimate.ops[1].curve = {.knee = 4, .seen = {{1, 1}, {16, 1}}};
+  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 8);
+  p.estimate.demand = 5;
+  EXPECT_EQ(p.planner().Trim(5, 1.25).target.workers[1], 1) << "what the consumer needs is known";
 }
 
 TEST(Planner, HoldsEveryPlanToTheByteBudget) {

@@ -45,6 +45,16 @@ TEST(RateWindows, KnowTheirNoise) {
   EXPECT_EQ(windows.Summary().windows, 0u);
 }
 
+TEST(RateWindows, KnowAfterAGlimpseOfNothingWhatTheRateIsAtMost) {
+  RateWindows windows({});
+  EXPECT_FALSE(windows.Glimpse(1));
+  windows.Add(Tick(0, 0, 0), 0, 1);
+  windows.Add(Tick(0, 0, 0), 0, 1);
+  ASSERT_TRUE(windows.Glimpse(1));
+  EXPECT_NEAR(windows.Glimpse(1)->mean, 5, 1e-9);
+  EXPECT_NEAR(windows.Glimpse(1)->noise, 1, 1e-9);
+}
+
 TEST(RateWindows, SpeakOfWhatHappenedLast) {
   RateWindows windows({});
   for (int tick = 0; tick < 50; ++tick) windows.Add(Tick(300, 0, 0), 0, 1);

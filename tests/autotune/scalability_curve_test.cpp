@@ -65,6 +65,18 @@ TEST(ScalabilityCurve, ReadsAFallenRateAsCrosstalk) {
   EXPECT_EQ(fell.Peak(64), 2);
 }
 
+// Crosstalk and a bit of noise: the line through both points starts below zero.
+TEST(ScalabilityCurve, BelievesARiseThatIsSteeperThanTheLaw) {
+  ScalabilityCurve curve;
+  curve.Add(16, 0.168, 20);
+  curve.Add(30, 0.656, 35);
+  const Scaling fit = curve.Fit(kSteady);
+  ASSERT_TRUE(fit.Contended());
+  EXPECT_GE(fit.Peak(64), 2);
+  EXPECT_LE(fit.Peak(64), 8);
+  EXPECT_NEAR(fit.Slowdown(30) / fit.Slowdown(16), 0.656 / 0.168, 0.5);
+}
+
 // Four readers have all of the bandwidth, more of them a little less.
 TEST(ScalabilityCurve, FindsTheKneeOfAStorageFromTwoCounts) {
   ScalabilityCurve curve;

@@ -75,6 +75,8 @@ TEST_F(TrialOfOneOp, DoesNotMeasureForLongAgainstAGlimpse) {
   EXPECT_LE(ticks, 3);
   Trial doubtful = after_a_glimpse();
   EXPECT_EQ(Result(doubtful, 800), TrialStep::kKeep) << "one item says too little of the rate before";
+  EXPECT_NEAR(doubtful.plan().LeastBefore({}), 100, 1e-9);
+  EXPECT_NEAR(Start(TrialKind::kGrowth).plan().LeastBefore({}), 1000, 1e-9);
 }
 
 TEST_F(TrialOfOneOp, AsksForNoMoreThanWasPromised) {

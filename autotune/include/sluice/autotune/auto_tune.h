@@ -34,8 +34,10 @@ struct AutoTuneSettings {
   double small_gain = 0.01;       // is tried once 20 windows tell it from noise
   double worker_headroom = 0.10;  // utilisation 0.9: starvation stays below 1 % with small buffers
   double wait_headroom = 1.0;     // standard deviations of the number of workers that wait (Halfin, Whitt)
-  int largest_jump = 16;          // factor per move: bounds the harm if an op turns out to be contended
-  double buffer_loss = 0.01;      // throughput that one connector's finite size may cost
+  double core_headroom = 1.5;  // the same of those that are ready, where the cores are the limit: none idles
+  int largest_jump = 16;       // factor per move of an op that waits, whose storage may be full; half of it
+                               // where the first items of so many would then come after settle_cap
+  double buffer_loss = 0.01;   // throughput that one connector's finite size may cost
   double consumer_variability = 0.1;  // squared coefficient of variation of steps, which is not measured
   double memory_margin = 0.95;        // of the byte budget: item sizes vary ...
   double memory_margin_even = 0.995;  // ... unless all have the same

@@ -17,8 +17,8 @@ constexpr int kEpochTurnsInARow = 3;    // then epochs are shorter than interval
 constexpr std::size_t kFewWindows = 3;  // before a rate is spoken of; the first plan is too urgent
 constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
-constexpr double kUrgentGain = 0.5;          // few windows are enough to see it
-constexpr std::size_t kUrgentWindows = 2;
+constexpr double kUrgentGain = 0.5;          // is worth a plan after so many windows ...
+constexpr double kUrgentWindows = 2;         // ... and twice of it after one
 constexpr double kClearlyWorse = 0.8;  // than before: a trial's end is awaited, whatever is promised next
 
 }  // namespace
@@ -164,6 +164,12 @@ bool AutoTune::StandsOut(double gain, const RateSummary& measured) const {
   return gain >= 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
 }
 
+// So much more that few windows are enough to see it. The first plan cannot wait in any case.
+bool AutoTune::Urgent(double gain, const RateSummary& measured) const {
+  const double doubt = std::max(1.0, kUrgentWindows / static_cast<double>(measured.windows));
+  return last_id_ == 0 || gain >= doubt * kUrgentGain;
+}
+
 Decision AutoTune::Consider(const Snapshot& seen) {
   const PipelineEstimate estimate = Estimate();
   const Planner planner(seen, estimate, failures_.caps(), settings_);
@@ -182,8 +188,7 @@ Decision AutoTune::Consider(const Snapshot& seen) {
   const bool served = estimate.starved < settings_.served.value && std::isfinite(estimate.demand);
   const double gain = served ? 0 : planner.Hoped() / measured.mean - 1;
   if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured.mean);
-  const bool urgent = last_id_ == 0 || (gain >= kUrgentGain && measured.windows >= kUrgentWindows);
-  if (few && !urgent) return {};
+  if (few && !Urgent(gain, measured)) return {};
   const double predicted = std::min(gain, plan.predicted / measured.mean - 1);
   // In scarce memory buffers have a say, of which the model knows too little for small gains.
   const double least = plan.short_of_memory ? settings_.worthwhile_gain : settings_.small_gain;

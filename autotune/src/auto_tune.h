@@ -53,6 +53,7 @@ class AutoTune final : public Controller {
   [[nodiscard]] RateSummary Measured() const;
   // From the noise of the present rate.
   [[nodiscard]] bool StandsOut(double gain, const RateSummary& measured) const;
+  [[nodiscard]] bool Urgent(double gain, const RateSummary& measured) const;
   [[nodiscard]] Decision Consider(const Snapshot& seen);
   [[nodiscard]] Decision FitMemory(const Snapshot& seen, const Planner& planner);
   [[nodiscard]] Decision Force(const Snapshot& seen, const Plan& plan, std::string because);

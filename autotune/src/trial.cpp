@@ -66,7 +66,7 @@ TrialStep Trial::AwaitForce(const Snapshot& seen, const std::vector<double>& vis
 bool Trial::Collapsed(const Interval& interval, std::size_t finest, double visits) {
   seconds_ += interval.seconds;
   items_ += interval.ops[finest].items;
-  const double expected = plan_.before.mean * visits * seconds_;
+  const double expected = plan_.LeastBefore(settings_) * visits * seconds_;
   const bool in_time = expected >= kEnoughToMiss && seconds_ >= plan_.latest;
   return plan_.kind == TrialKind::kGrowth && in_time && items_ < kCollapse * expected;
 }

@@ -76,6 +76,33 @@ TEST(Scenario, DoesNotWaitForAFirstBatchThatTakesLong) {
   EXPECT_EQ(plant.workers(1), 8) << "the first batch of one worker takes 0.6 s\n" << tuning.Trace();
 }
 
+// Neither a decoded image nor a batch is there when a decoder is known to be too slow.
+FakePlant SlowImages(Bytes memory) {
+  return FakePlant({{.name = "read", .cpu_ms = 1, .capacity = 16},
+                    {.name = "decode", .cpu_ms = 220, .capacity = 16},
+                    {.name = "upload", .cpu_ms = 0, .wait_ms = 500, .capacity = 16}},
+                   0, {.cores = 8, .memory = memory});
+}
+
+TEST(Scenario, PlansForAnItemThatIsStillInTheMakingUnlessItsSizeMatters) {
+  FakePlant plant = SlowImages({});
+  Tuning tuning(plant);
+  tuning.Run(0.3);
+  EXPECT_GE(plant.workers(1), 7) << tuning.Trace();
+  FakePlant bounded = SlowImages(2_GiB);
+  Tuning careful(bounded);
+  careful.Run(0.3);
+  EXPECT_EQ(bounded.workers(1), 1) << careful.Trace();
+}
+
+// "At most five per second" is all that is known of the rate before.
+TEST(Scenario, GoesOnSoonAfterAPlanThatKnewNothingOfWhatCameBehind) {
+  FakePlant plant = SlowImages({});
+  Tuning tuning(plant);
+  tuning.Run(5);
+  EXPECT_GE(plant.workers(2), 8) << tuning.Trace();
+}
+
 TEST(Scenario, HearsOfTheDemandFirstWhereThatTakesNoTime) {
   auto slow = Images();
   slow[1].cpu_ms = 4;

@@ -11,10 +11,10 @@
 namespace sluice {
 namespace {
 
-constexpr double kTie = 0.005;  // of the run's time
 constexpr double kLostOverLeast = 1.05;
-constexpr double kInTime = 10;    // seconds
-constexpr double kInItems = 200;  // of the consumer
+constexpr double kLostOfRun = 0.005;  // more than the least, of the run's time
+constexpr double kInTime = 10;        // seconds
+constexpr double kInItems = 200;      // of the consumer
 constexpr double kRounding = 1e-9;
 
 struct Case {
@@ -59,8 +59,8 @@ double Lost(const ControllerScores& scores) {
 
 Holds LostNearLeast(const Case& c) {
   const double least = LeastLost(c.scenario);
-  const double tie = least + kTie * RunSeconds(c.scores);
-  return Lost(c.scores) <= std::max(kLostOverLeast * least, tie);
+  const double near = least + kLostOfRun * RunSeconds(c.scores);
+  return Lost(c.scores) <= std::max(kLostOverLeast * least, near);
 }
 
 // Never above means in no seed.
@@ -157,7 +157,7 @@ double LeastLost(const ScenarioScores& scenario) {
 
 bool LosesLeast(const ScenarioScores& scenario, std::size_t controller) {
   const ControllerScores& scores = scenario.controllers[controller];
-  return Competes({scenario, scores}) && Lost(scores) <= LeastLost(scenario) + kTie * RunSeconds(scores);
+  return Competes({scenario, scores}) && Lost(scores) <= LeastLost(scenario) + kRounding;
 }
 
 }  // namespace sluice

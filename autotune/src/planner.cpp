@@ -273,9 +273,9 @@ Plan Planner::LargerBuffers(std::size_t around) const {
   return Finish(std::move(target));
 }
 
-// A storage's knee that shows from one reader and from many is rarely that sharp: half of the way there is
-// safe. What other waiting workers or computing ones do to each other beyond their best count is worth a look
-// for few of them, too.
+// Between the best count of a contended op and a few more its curve is least known, so the best count is
+// tried sooner than an op's that has workers to spare. A storage's knee, seen from one reader and from many,
+// is rarely that sharp: half of the way there is safe.
 int Planner::Trimmed(std::size_t i, double rate, double slack) const {
   const int now = present_.workers[i];
   const int wanted = model_.WorkersFor(i, std::max(rate, model_.OptimumFor(i)));

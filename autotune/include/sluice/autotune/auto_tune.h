@@ -35,8 +35,8 @@ struct AutoTuneSettings {
   double worker_headroom = 0.10;  // utilisation 0.9: starvation stays below 1 % with small buffers
   double wait_headroom = 1.0;     // standard deviations of the number of workers that wait (Halfin, Whitt)
   double core_headroom = 1.5;  // the same of those that are ready, where the cores are the limit: none idles
-  int largest_jump = 16;       // factor per move of an op that waits, whose storage may be full; half of it
-                               // where the first items of so many would then come after settle_cap
+  int largest_jump = 16;       // factor per move of an op that waits, whose storage may be full; beyond half
+                               // of it only as far as their first items then come within settle_cap
   double buffer_loss = 0.01;   // throughput that one connector's finite size may cost
   double consumer_variability = 0.1;  // squared coefficient of variation of steps, which is not measured
   double memory_margin = 0.95;        // of the byte budget: item sizes vary ...

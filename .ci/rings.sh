@@ -10,7 +10,9 @@ short_tsan_targets='probes_test runtime_test runtime_allocation_test pipeline_te
 need_ci_tools() { need_packages build test ci; }
 
 # A run that hangs is left by _exit on the second Ctrl-C, threads and all; the tests of early stops count threads.
-tsan_options=halt_on_error=1:second_deadlock_stack=1:report_thread_leaks=0
+# The commands that `sluice wrap` starts may leave a core where the bare ones do.
+asan_options=detect_stack_use_after_return=1:strict_string_checks=1:disable_coredump=0
+tsan_options=halt_on_error=1:second_deadlock_stack=1:report_thread_leaks=0:disable_coredump=0
 
 # ring PRESET TARGETS CTEST-OPTION...: builds and runs the tests of a preset.
 ring() {
@@ -21,7 +23,7 @@ ring() {
   configure "$preset"
   # shellcheck disable=SC2086
   build "$preset" $targets
-  ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
+  ASAN_OPTIONS="$asan_options" \
     UBSAN_OPTIONS=print_stacktrace=1 \
     TSAN_OPTIONS="$tsan_options" \
     ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error --no-label-summary \

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <numeric>
+#include <utility>
 
 #include "sluice/base/clock.h"
 #include "sluice/base/rng.h"
@@ -17,8 +18,16 @@
 namespace sluice {
 namespace {
 
-// Far beyond what any test takes under a sanitizer on a busy machine.
-constexpr std::chrono::seconds kHangs{60};
+// Far beyond what an item takes under a sanitizer on a busy machine.
+constexpr std::chrono::seconds kHangs{40};
+
+// Those of all ops and the consumer, and one: of a pipeline that has not begun as well.
+std::uint64_t ItemsOf(const Pipeline& pipeline) {
+  const Snapshot seen = ReadCounters(pipeline);
+  std::uint64_t items = 1 + seen.consumer.items;
+  for (const OpReading& op : seen.ops) items += op.items;
+  return items;
+}
 
 void Mix(std::uint64_t& hash, std::span<const std::byte> bytes) {
   for (const std::byte b : bytes) {
@@ -118,7 +127,10 @@ Watchdog::~Watchdog() {
 
 void Watchdog::Watch(const Pipeline& pipeline) {
   std::unique_lock lock(mutex_);
-  if (changed_.wait_for(lock, kHangs, [this] { return over_; })) return;
+  for (std::uint64_t before = 0, now = ItemsOf(pipeline); now > before;) {
+    if (changed_.wait_for(lock, kHangs, [this] { return over_; })) return;
+    before = std::exchange(now, ItemsOf(pipeline));
+  }
   std::fprintf(stderr, "%s hangs: %s\n", what_.c_str(), pipeline.Describe().c_str());
   std::abort();
 }

@@ -40,8 +40,9 @@ struct Taken {
 // Threads of this process, now.
 [[nodiscard]] int Threads();
 
-// Ends the test program, saying what every thread waits for, when a pipeline hangs: a failure must not
-// look like a test that takes long.
+// Ends the test program, saying what every thread waits for, when a pipeline hangs: when no op has finished
+// an item for a while. A failure must not look like a test that takes long, nor a busy machine like a
+// failure.
 class Watchdog {
  public:
   explicit Watchdog(const Pipeline& pipeline, std::string what = "the pipeline");

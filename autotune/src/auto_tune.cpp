@@ -19,6 +19,8 @@ constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
 constexpr double kUrgentGain = 0.5;          // is worth a plan after so many windows ...
 constexpr double kUrgentWindows = 2;         // ... and twice of it after one
+constexpr double kShiftGain = 0.2;           // is worth a plan by what the interval of an alarm has shown
+constexpr double kSpare = 0.8;               // utilisation of an op that holds nobody up
 constexpr double kClearlyWorse = 0.8;  // than before: a trial's end is awaited, whatever is promised next
 
 }  // namespace
@@ -148,6 +150,16 @@ RateSummary AutoTune::Measured() const {
   return windows_.Glimpse(visits_[finest_]).value_or(summary);
 }
 
+// What the present workers make. After a shift that is not what was measured before it, and in the first
+// windows items fill buffers: ops make them faster than they ever leave.
+RateSummary AutoTune::Present(const Planner& planner, bool shifted) const {
+  const double modelled = planner.model().With(planner.present().workers).rate;
+  if (shifted) return {1, modelled, settings_.prior_noise};
+  RateSummary measured = Measured();
+  if (measured.windows < kFewWindows && last_id_ == 0) measured.mean = std::min(measured.mean, modelled);
+  return measured;
+}
+
 PipelineEstimate AutoTune::Estimate() const {
   PipelineEstimate estimate = estimates_->Get(visits_);
   estimate.phases = phases_;
@@ -170,28 +182,28 @@ bool AutoTune::Urgent(double gain, const RateSummary& measured) const {
   return last_id_ == 0 || gain >= doubt * kUrgentGain;
 }
 
-Decision AutoTune::Consider(const Snapshot& seen) {
+Decision AutoTune::Consider(const Snapshot& seen, const Shift* shift) {
   const PipelineEstimate estimate = Estimate();
   const Planner planner(seen, estimate, failures_.caps(), settings_);
   if (OverBudget(planner)) {
     Decision fitted = FitMemory(seen, planner);
     if (fitted.id != 0) return fitted;
   }
-  RateSummary measured = Measured();
+  const RateSummary measured = Present(planner, shift != nullptr);
   if (measured.windows == 0 || measured.mean <= 0) return {};
   const bool few = measured.windows < kFewWindows;
-  // The first items fill buffers: ops make them faster than they ever leave.
-  if (few && last_id_ == 0)
-    measured.mean = std::min(measured.mean, planner.model().With(planner.present().workers).rate);
   Plan plan = planner.Grow();
   short_of_memory_ = plan.short_of_memory;
-  const bool served = estimate.starved < settings_.served.value && std::isfinite(estimate.demand);
+  const bool served =
+      shift == nullptr && estimate.starved < settings_.served.value && std::isfinite(estimate.demand);
   const double gain = served ? 0 : planner.Hoped() / measured.mean - 1;
   if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured.mean);
-  if (few && !Urgent(gain, measured)) return {};
+  if (few && !(shift ? gain >= kShiftGain : Urgent(gain, measured))) return {};
   const double predicted = std::min(gain, plan.predicted / measured.mean - 1);
-  // In scarce memory buffers have a say, of which the model knows too little for small gains.
-  const double least = plan.short_of_memory ? settings_.worthwhile_gain : settings_.small_gain;
+  // In scarce memory buffers have a say, of which the model knows too little for small gains; and what the
+  // first look did not see of them is no reason to disturb the run later.
+  const bool once_more = rest_ > settings_.rest;
+  const double least = plan.short_of_memory || once_more ? settings_.worthwhile_gain : settings_.small_gain;
   if (plan.changes.empty() || predicted < least || failures_.Includes(plan.changes) ||
       failures_.in_a_row() >= settings_.most_failures) {
     if (!few) BeginRest(seen.at);
@@ -204,8 +216,10 @@ Decision AutoTune::Consider(const Snapshot& seen) {
   if (plan.makes_room) return Force(seen, plan, "makes room in memory first: " + InWords(seen, plan.changes));
   const DiagnosisInput facts{seen, estimate, planner, measured, plan.short_of_memory};
   std::string because =
-      fmt::format("{}; {} {} predicted to give {}", Reason(facts, settings_), InWords(seen, plan.changes),
-                  plan.changes.size() == 1 ? "is" : "are", InRows(*seen.graph, plan.predicted));
+      fmt::format("{}; {} {} predicted to give {}",
+                  shift ? InWords(*seen.graph, *shift, measured.mean) : Reason(facts, settings_),
+                  InWords(seen, plan.changes), plan.changes.size() == 1 ? "is" : "are",
+                  InRows(*seen.graph, plan.predicted));
   return Start(seen, std::move(plan), TrialKind::kGrowth, measured, std::move(because));
 }
 
@@ -222,6 +236,7 @@ Decision AutoTune::FitMemory(const Snapshot& seen, const Planner& planner) {
 Decision AutoTune::Force(const Snapshot& seen, const Plan& plan, std::string because) {
   if (settings_.advise) return Advise(seen, plan, std::move(because));
   Decision decision = Act(seen, plan.changes, std::move(because));
+  decision.before = {Measured().mean};
   decision.predicted = {plan.predicted};
   unverified_ = decision.id;
   settling_ = Settling(ItemsToSettle(seen, visits_, finest_, false), finest_, settings_);
@@ -234,6 +249,7 @@ Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, RateSu
   if (settings_.advise) return Advise(seen, plan, std::move(because));
   const PipelineEstimate estimate = Estimate();
   Decision decision = Act(seen, plan.changes, std::move(because));
+  decision.before = {before.mean};
   decision.predicted = {plan.predicted};
   // While buffers fill, the ops make more than the consumer takes.
   if (kind == TrialKind::kTrim) before.mean = std::min(before.mean, estimate.demand);
@@ -260,11 +276,22 @@ Decision AutoTune::Try(const Moment& now) {
       Keep(now.seen);
       return {};
     case TrialStep::kRollBack:
-      return RollBack(now.seen, Fate::kRolledBack);
+      if (ToBlame()) return RollBack(now.seen, Fate::kRolledBack);
+      Keep(now.seen);
+      return {};
     case TrialStep::kRefused:
       return RollBack(now.seen, Fate::kRejected);
   }
   return {};
+}
+
+// An op that has workers to spare after a trim as well has cost the run nothing.
+bool AutoTune::ToBlame() const {
+  if (trial_->plan().kind != TrialKind::kTrim) return true;
+  const PipelineEstimate estimate = Estimate();
+  return std::ranges::any_of(trial_->plan().changes, [&](const KnobChange& change) {
+    return change.knob.kind != KnobKind::kWorkers || estimate.ops[change.knob.target].utilisation > kSpare;
+  });
 }
 
 // Items have turned out, or have become, larger than when it was planned.
@@ -339,11 +366,7 @@ Decision AutoTune::Rest(const Moment& now) {
   if (!settling_.done()) settling_.Add(now.interval);
   if (now.interval.state != Cleanliness::kClean || !settling_.done()) return {};
   const auto rate = windows_.Add(now.interval, finest_, visits_[finest_]);
-  if (const auto shift = watch_->Add(now.interval, rate)) {
-    estimates_->Reanchor();
-    Reopen(now.seen);
-    return {};
-  }
+  if (const auto shift = watch_->Add(now.interval, rate)) return Respond(now, *shift);
   if (now.seen.at - resting_since_ >= rest_) {
     rest_ = std::min<Nanos>(2 * rest_, settings_.longest_rest);
     failures_.EndRow();
@@ -358,7 +381,8 @@ Decision AutoTune::Rest(const Moment& now) {
     return {};
   }
   const RateSummary measured = windows_.Summary();
-  if (failures_.in_a_row() == 0 && second_thoughts_.SeesAClearGain(planner, measured, estimate.starved)) {
+  if (failures_.in_a_row() < settings_.most_failures &&
+      second_thoughts_.SeesAClearGain(planner, measured, estimate.starved)) {
     stage_ = Stage::kObserving;
     return {};
   }
@@ -371,6 +395,15 @@ Decision AutoTune::Rest(const Moment& now) {
                   InRows(*now.seen.graph, planner.model().Optimum().rate), InWords(now.seen, plan->changes),
                   plan->changes.size() == 1 ? "is" : "are");
   return Start(now.seen, std::move(*plan), TrialKind::kTrim, measured, std::move(because));
+}
+
+// A new cost or demand says at once what to do; a new rate alone has to be looked into.
+Decision AutoTune::Respond(const Moment& now, const Shift& shift) {
+  estimates_->Reanchor();
+  Reopen(now.seen);
+  if (shift.what == Watched::kRate) return {};
+  estimates_->Add(now.interval, false);
+  return Consider(now.seen, &shift);
 }
 
 Decision AutoTune::Explore(const Snapshot& seen, const Planner& planner) {
@@ -405,7 +438,6 @@ Decision AutoTune::Act(const Snapshot& seen, std::vector<KnobChange> changes, st
   Decision decision;
   decision.id = ++last_id_;
   decision.because = std::move(because);
-  decision.before = {Measured().mean};
   expectation_.Ask(seen, changes);
   decision.changes = std::move(changes);
   estimates_->Fade();

@@ -51,10 +51,12 @@ class AutoTune final : public Controller {
   // Observing.
   [[nodiscard]] bool LookedLongEnough(const Snapshot& seen) const;
   [[nodiscard]] RateSummary Measured() const;
+  [[nodiscard]] RateSummary Present(const Planner& planner, bool shifted) const;
   // From the noise of the present rate.
   [[nodiscard]] bool StandsOut(double gain, const RateSummary& measured) const;
   [[nodiscard]] bool Urgent(double gain, const RateSummary& measured) const;
-  [[nodiscard]] Decision Consider(const Snapshot& seen);
+  // `shift`: has just been noticed, and the rate has not been measured since.
+  [[nodiscard]] Decision Consider(const Snapshot& seen, const Shift* shift = nullptr);
   [[nodiscard]] Decision FitMemory(const Snapshot& seen, const Planner& planner);
   [[nodiscard]] Decision Force(const Snapshot& seen, const Plan& plan, std::string because);
   [[nodiscard]] bool OverBudget(const Planner& planner) const;
@@ -62,6 +64,7 @@ class AutoTune final : public Controller {
   // Trying.
   [[nodiscard]] Decision Start(const Snapshot& seen, Plan plan, TrialKind kind, RateSummary before,
                                std::string because);
+  [[nodiscard]] bool ToBlame() const;
   [[nodiscard]] bool TakesTooMuch(const Planner& planner) const;
   [[nodiscard]] bool Outdated(const Snapshot& seen) const;
   void Keep(const Snapshot& seen);
@@ -70,6 +73,7 @@ class AutoTune final : public Controller {
   // Resting.
   void BeginRest(MonoTime now);
   void Reopen(const Snapshot& seen);
+  [[nodiscard]] Decision Respond(const Moment& now, const Shift& shift);
   [[nodiscard]] Decision Explore(const Snapshot& seen, const Planner& planner);
   void Abandon();
 

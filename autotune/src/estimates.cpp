@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kFaded = 0.02;
+constexpr double kFadedItems = 5;  // at most: few against what the next interval brings
 constexpr double kSameSize = 0.001;
 constexpr double kIdleWorkers = 0.5;   // fewer than that may be between two items
 constexpr double kUnexplained = 0.2;   // of the busy ones; fewer idle ones are no limit
@@ -168,7 +169,7 @@ void Estimates::Fade() {
   known_.reset();
   std::ranges::fill(looks_, Look());
   for (OpSums& op : ops_) {
-    op.Scale(kFaded);
+    op.Scale(op.items > 0 ? std::min(kFaded, kFadedItems / op.items) : kFaded);
     std::ranges::fill(op.latency, 0.0);  // a few old outliers would rule the new variability
   }
   consumer_.Scale(kFaded);

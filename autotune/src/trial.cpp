@@ -9,6 +9,7 @@ namespace {
 constexpr double kTypicalWindows = 2;  // until a clear case is decided
 constexpr double kEnoughToMiss = 12;   // items
 constexpr double kCollapse = 0.4;
+constexpr double kAllTheTime = 0.8;
 constexpr double kMostHearsay = 0.9;
 
 SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) {
@@ -62,13 +63,28 @@ TrialStep Trial::AwaitForce(const Snapshot& seen, const std::vector<double>& vis
   return refused ? TrialStep::kRefused : TrialStep::kRunning;
 }
 
-// Far less has come out than before, in a time in which that shows, settled or not.
-bool Trial::Collapsed(const Interval& interval, std::size_t finest, double visits) {
+void Trial::Note(const Interval& interval) {
   seconds_ += interval.seconds;
-  items_ += interval.ops[finest].items;
-  const double expected = plan_.LeastBefore(settings_) * visits * seconds_;
-  const bool in_time = expected >= kEnoughToMiss && seconds_ >= plan_.latest;
-  return plan_.kind == TrialKind::kGrowth && in_time && items_ < kCollapse * expected;
+  work_.resize(interval.ops.size());
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const OpInterval& op = interval.ops[i];
+    work_[i].items += op.items;
+    work_[i].busy += op.busy;
+    work_[i].alive += op.busy + op.starved + op.backed_up;
+  }
+}
+
+// Far less has come out than before, in a time in which that shows, settled or not. And some op makes that
+// little although it works all the time: otherwise a slow item just holds up the others, in order.
+bool Trial::Collapsed(const std::vector<double>& visits, std::size_t finest) const {
+  const double expected = plan_.LeastBefore(settings_) * seconds_;
+  const auto far_less = [&](std::size_t i) { return work_[i].items < kCollapse * expected * visits[i]; };
+  const bool in_time = expected * visits[finest] >= kEnoughToMiss && seconds_ >= plan_.latest;
+  if (plan_.kind != TrialKind::kGrowth || !in_time || !far_less(finest)) return false;
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    if (work_[i].busy >= kAllTheTime * work_[i].alive && far_less(i)) return true;
+  }
+  return false;
 }
 
 // A consumer that lacked nothing has its own pace, which varies: what counts is whether it is kept up with.
@@ -80,7 +96,8 @@ TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::
                      std::size_t finest) {
   if (!applied_) return AwaitForce(seen, visits, finest);
   const bool usual = interval.state == Cleanliness::kClean || interval.state == Cleanliness::kResized;
-  if (usual && Collapsed(interval, finest, visits[finest])) return TrialStep::kRollBack;
+  if (usual) Note(interval);
+  if (usual && Collapsed(visits, finest)) return TrialStep::kRollBack;
   if (!flushing_.done()) flushing_.Add(interval);
   if (!settling_.done()) {
     settling_.Add(interval);

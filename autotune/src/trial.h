@@ -53,8 +53,13 @@ class Trial {
   [[nodiscard]] std::vector<KnobChange> Reverse(const Snapshot& seen) const;
 
  private:
+  // Of an op, since the change is in force; times in seconds, summed over its workers.
+  struct Work {
+    double items = 0, busy = 0, alive = 0;
+  };
   [[nodiscard]] bool Applied(const Snapshot& seen) const;
-  [[nodiscard]] bool Collapsed(const Interval& interval, std::size_t finest, double visits);
+  void Note(const Interval& interval);
+  [[nodiscard]] bool Collapsed(const std::vector<double>& visits, std::size_t finest) const;
   [[nodiscard]] double Expected() const;
   [[nodiscard]] bool AwaitsEpoch(const Snapshot& seen) const;
   [[nodiscard]] TrialStep AwaitForce(const Snapshot& seen, const std::vector<double>& visits,
@@ -65,7 +70,7 @@ class Trial {
   MonoTime started_;
   bool applied_ = false;
   double seconds_ = 0;  // since then
-  double items_ = 0;    // of the finest op
+  std::vector<Work> work_;
   Settling flushing_;
   Settling settling_;
   RateWindows windows_;

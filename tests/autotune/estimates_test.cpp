@@ -258,5 +258,14 @@ TEST(LatestArrival, AwaitsTheSlowOnesAmongUnevenItems) {
   EXPECT_NEAR(LatestArrival(estimate), 0.26, 1e-9);
 }
 
+// A shift of ten thousand cheap items that were seen at once.
+TEST(Estimates, FadeToAFewItemsHoweverManyWereSeen) {
+  Estimates estimates(Lone(), {});
+  for (int i = 0; i < 20; ++i) estimates.Add(Made(500, 0.0002), false);
+  estimates.Fade();
+  estimates.Add(Made(50, 0.002), false);
+  EXPECT_GT(estimates.Get({1, 1}).ops[0].cpu, 0.0018);
+}
+
 }  // namespace
 }  // namespace sluice

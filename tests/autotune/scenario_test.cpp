@@ -161,6 +161,35 @@ TEST(Scenario, DoesNotUndoATrimBecauseTheConsumerBecomesSlower) {
   EXPECT_LE(plant.workers(1), 5) << tuning.Trace();
 }
 
+// The rate before was the better for luck, which no trim can keep.
+TEST(Scenario, DoesNotUndoATrimForTheLuckBeforeIt) {
+  int undone = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    FakePlant plant({{.name = "read", .cpu_ms = 8, .spread = 1, .serial = true, .capacity = 8},
+                     {.name = "augment", .cpu_ms = 8, .spread = 0.5, .workers = 8, .capacity = 8}},
+                    0, {.cores = 16, .noise = 0.1, .seed = seed});
+    Tuning tuning(plant);
+    tuning.Run(40);
+    undone += tuning.Fates(Fate::kRolledBack);
+  }
+  EXPECT_LE(undone, 2);
+}
+
+// A storage's knee is known within a percent or two, no better.
+TEST(Scenario, DoesNotComeBackForAPercent) {
+  int changes = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    FakeOp read{.name = "read", .wait_ms = 25, .spread = 0.2, .capacity = 16};
+    read.slowdown = [](int n) { return std::max(1.0, n / 6.5); };
+    FakePlant plant({read, {.name = "decode", .cpu_ms = 5, .spread = 0.3, .capacity = 2}}, 0,
+                    {.cores = 8, .noise = 0.02, .seed = seed});
+    Tuning tuning(plant);
+    tuning.Run(150);
+    changes += tuning.Changes(45);
+  }
+  EXPECT_EQ(changes, 0);
+}
+
 // The first items may have been cheap ones.
 TEST(Scenario, DoesNotRestAfterOneLuckyLook) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
@@ -334,6 +363,37 @@ TEST(Scenario, TunesAgainWhenTheConsumerBecomesFaster) {
   plant.set_step_ms(50);
   tuning.Run(12);
   EXPECT_GE(tuning.Rate(5), 0.97 / 0.050) << tuning.Trace();
+}
+
+// One interval shows hundreds of items of the new cost: nothing else has to be awaited.
+TEST(Scenario, AnswersAnOpThatBecomesMoreExpensiveInTheNextInterval) {
+  FakePlant plant(Images(), 60, {.cores = 16, .memory = 4_GiB});
+  Tuning tuning(plant);
+  tuning.Run(20);
+  plant.op(1).cpu_ms = 4;
+  tuning.Run(0.4);
+  EXPECT_GE(plant.workers(1), 5) << tuning.Trace();
+  EXPECT_NE(tuning.Trace().find("decode takes longer per item than before: the present workers"),
+            std::string::npos)
+      << tuning.Trace();
+}
+
+// Buffers that are still full hide that the ops are too slow for it.
+TEST(Scenario, AnswersAConsumerThatBecomesFasterBeforeItStarves) {
+  auto slow = Images(1);
+  slow[1].cpu_ms = 4;
+  slow[2].capacity = 8;
+  FakePlant plant(slow, 80, {.cores = 16, .memory = 8_GiB});
+  Tuning tuning(plant);
+  tuning.Run(20);
+  const double starved = plant.consumer_starved();
+  plant.set_step_ms(30);
+  tuning.Run(0.4);
+  EXPECT_GE(plant.workers(1), 8) << tuning.Trace();
+  EXPECT_NE(tuning.Trace().find("the consumer works faster than before"), std::string::npos)
+      << tuning.Trace();
+  tuning.Run(5);
+  EXPECT_LT(plant.consumer_starved() - starved, 0.5) << tuning.Trace();
 }
 
 TEST(Scenario, SaysTheNewLimitWhenTheCoreBudgetHalves) {

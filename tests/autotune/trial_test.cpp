@@ -108,6 +108,33 @@ TEST_F(TrialOfOneOp, DoesNotTakeAGapForACollapseBeforeTheLatestItemsCanHaveArriv
   EXPECT_EQ(Pass(trial, 0), TrialStep::kRollBack);
 }
 
+// The last op starves for a second: behind one item that takes long, or because the first op makes less.
+TEST(Trial, TakesAGapForACollapseOnlyWhereAnOpThatWorksMakesLess) {
+  Graph graph;
+  graph.ops = {{.name = "read", .kind = "source"}, {.name = "decode", .kind = "map"}};
+  const auto step_at = [&graph](double read) {
+    Snapshot seen;
+    seen.graph = std::make_shared<const Graph>(graph);
+    seen.ops.resize(2);
+    const KnobId readers{KnobKind::kWorkers, 0};
+    seen.knobs = {{.id = readers, .name = "read.workers", .value = 3, .requested = 3, .max = 8}};
+    TrialPlan plan{.decision = 1, .changes = {{readers, 1, 3}}, .predicted = 2000};
+    plan.before = {.windows = 20, .mean = 1000, .noise = 0.02};
+    Trial trial(plan, seen.at, {});
+    Interval gap;
+    gap.state = Cleanliness::kClean;
+    gap.seconds = 1;
+    gap.ops.resize(2);
+    gap.ops[0].items = read;
+    gap.ops[0].busy = 3;
+    gap.ops[1].starved = 1;
+    EXPECT_EQ(trial.Add(seen, gap, {1.0, 1.0}, 1), TrialStep::kRunning) << "in force";
+    return trial.Add(seen, gap, {1.0, 1.0}, 1);
+  };
+  EXPECT_EQ(step_at(1500), TrialStep::kRunning);
+  EXPECT_EQ(step_at(100), TrialStep::kRollBack);
+}
+
 TEST_F(TrialOfOneOp, RollsALossBackWithinTwoWindows) {
   Trial trial = Start(TrialKind::kGrowth);
   int ticks = 0;

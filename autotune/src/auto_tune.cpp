@@ -213,7 +213,8 @@ Decision AutoTune::Consider(const Snapshot& seen, const Shift* shift) {
     if (measured.windows >= kPatientWindows) BeginRest(seen.at);
     return {};
   }
-  if (plan.makes_room) return Force(seen, plan, "makes room in memory first: " + InWords(seen, plan.changes));
+  if (plan.makes_room)
+    return Force(seen, plan, measured.mean, "makes room in memory first: " + InWords(seen, plan.changes));
   const DiagnosisInput facts{seen, estimate, planner, measured, plan.short_of_memory};
   std::string because =
       fmt::format("{}; {} {} predicted to give {}",
@@ -229,14 +230,14 @@ Decision AutoTune::FitMemory(const Snapshot& seen, const Planner& planner) {
   std::string because = fmt::format("buffers and workers could hold {}, the byte budget is {}: {}",
                                     FormatBytes({static_cast<std::int64_t>(planner.Held(planner.present()))}),
                                     FormatBytes(seen.budget.memory), InWords(seen, plan.changes));
-  return Force(seen, plan, std::move(because));
+  return Force(seen, plan, Measured().mean, std::move(because));
 }
 
 // Without a trial: it has to be, whatever comes of it.
-Decision AutoTune::Force(const Snapshot& seen, const Plan& plan, std::string because) {
+Decision AutoTune::Force(const Snapshot& seen, const Plan& plan, double before, std::string because) {
   if (settings_.advise) return Advise(seen, plan, std::move(because));
   Decision decision = Act(seen, plan.changes, std::move(because));
-  decision.before = {Measured().mean};
+  decision.before = {before};
   decision.predicted = {plan.predicted};
   unverified_ = decision.id;
   settling_ = Settling(ItemsToSettle(seen, visits_, finest_, false), finest_, settings_);

@@ -58,7 +58,7 @@ class AutoTune final : public Controller {
   // `shift`: has just been noticed, and the rate has not been measured since.
   [[nodiscard]] Decision Consider(const Snapshot& seen, const Shift* shift = nullptr);
   [[nodiscard]] Decision FitMemory(const Snapshot& seen, const Planner& planner);
-  [[nodiscard]] Decision Force(const Snapshot& seen, const Plan& plan, std::string because);
+  [[nodiscard]] Decision Force(const Snapshot& seen, const Plan& plan, double before, std::string because);
   [[nodiscard]] bool OverBudget(const Planner& planner) const;
 
   // Trying.

@@ -78,15 +78,18 @@ std::optional<double> Watch::Sample(Signal& signal, const Interval& interval, do
 
 std::optional<Shift> Watch::Add(const Interval& interval, std::optional<double> rate) {
   std::optional<Shift> shift;
+  const auto add = [&shift](const Shift& other) {
+    if (!shift || other.ratio > shift->ratio) shift = other;
+  };
   for (std::size_t i = 0; i < costs_.size(); ++i) {
     const OpInterval& op = interval.ops[i];
     if (const auto ratio =
             Sample(costs_[i], interval, op.items, op.cpu + op.wait, op.busy / interval.seconds)) {
-      shift = Shift{Watched::kCost, i, *ratio};
+      add({Watched::kCost, i, *ratio});
     }
   }
   if (const auto ratio = Sample(demand_, interval, interval.consumer_items, interval.consumer_busy, 1)) {
-    shift = Shift{Watched::kDemand, 0, 1 / *ratio};
+    add({Watched::kDemand, 0, 1 / *ratio});
   }
   if (!rate || *rate <= 0) return shift;
   const auto ratio = rates_.try_emplace(phase_, settings_).first->second.Add(*rate);

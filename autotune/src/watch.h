@@ -51,7 +51,8 @@ class Watch {
   void Arm();
   // Another phase has another rate.
   void Turn(std::size_t phase);
-  // REQUIRES a clean interval. `rate`: of the window that it closed, if it did.
+  // REQUIRES a clean interval. `rate`: of the window that it closed, if it did. Of several shifts the one
+  // that calls for most.
   [[nodiscard]] std::optional<Shift> Add(const Interval& interval, std::optional<double> rate);
 
  private:

@@ -64,6 +64,21 @@ TEST(Watch, NamesTheOpWhoseCostShifted) {
   EXPECT_GT(shift->ratio, 1.1);
 }
 
+// The first has become dearer, the second cheaper.
+TEST(Watch, NamesTheShiftThatCallsForMost) {
+  Watch watch(2, {});
+  const auto made = [](double first, double second) {
+    Interval both = Made(20, first);
+    both.ops.push_back(Made(20, second).ops[0]);
+    return both;
+  };
+  for (int n = 0; n < 30; ++n) ASSERT_FALSE(watch.Add(made(0.001, 0.001), std::nullopt));
+  const auto shift = watch.Add(made(0.004, 0.00025), std::nullopt);
+  ASSERT_TRUE(shift);
+  EXPECT_EQ(shift->op, 0u);
+  EXPECT_GT(shift->ratio, 1);
+}
+
 // Eight workers begin and end together, every 101 ms: now and then a tick holds one turn less.
 TEST(Watch, DoesNotTakeTheBeatOfWorkersAndTicksForAShift) {
   Watch watch(1, {});

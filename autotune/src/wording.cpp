@@ -55,19 +55,11 @@ std::string InWords(const Snapshot& seen, const std::vector<KnobChange>& changes
 }
 
 std::string InWords(const Graph& graph, const Shift& shift, double rate) {
-  std::string what;
-  switch (shift.what) {
-    case Watched::kCost:
-      what = fmt::format("{} takes {} per item", graph.ops[shift.op].name,
-                         shift.ratio > 1 ? "longer" : "less time");
-      break;
-    case Watched::kDemand:
-      what = fmt::format("the consumer works {}", shift.ratio > 1 ? "faster" : "more slowly");
-      break;
-    case Watched::kRate:
-      what = fmt::format("the run is {}", shift.ratio > 1 ? "faster" : "slower");
-      break;
-  }
+  const bool more = shift.ratio > 1;
+  const std::string what =
+      shift.what == Watched::kCost
+          ? fmt::format("{} takes {} per item", graph.ops[shift.op].name, more ? "longer" : "less time")
+          : fmt::format("the consumer works {}", more ? "faster" : "more slowly");
   return fmt::format("{} than before: the present workers can give {}", what, InRows(graph, rate));
 }
 

@@ -20,7 +20,7 @@ namespace sluice {
 // "decode 1 -> 3 workers, decode.capacity 1 -> 8".
 [[nodiscard]] std::string InWords(const Snapshot& seen, const std::vector<KnobChange>& changes);
 // "decode takes longer per item than before: the present workers can give 800 rows/s (12.5 batches/s)".
-// `rate` in consumer items/s.
+// `rate` in consumer items/s. REQUIRES a shift of cost or demand.
 [[nodiscard]] std::string InWords(const Graph& graph, const Shift& shift, double rate);
 // Why the run holds a knob, with the remedy where there is one. REQUIRES it is held.
 [[nodiscard]] std::string WhyHeld(HeldBecause held);

@@ -258,7 +258,7 @@ TEST(LatestArrival, AwaitsTheSlowOnesAmongUnevenItems) {
   EXPECT_NEAR(LatestArrival(estimate), 0.26, 1e-9);
 }
 
-// A shift of ten thousand cheap items that were seen at once.
+// Fifty items of the new cost, after ten thousand of the old one.
 TEST(Estimates, FadeToAFewItemsHoweverManyWereSeen) {
   Estimates estimates(Lone(), {});
   for (int i = 0; i < 20; ++i) estimates.Add(Made(500, 0.0002), false);

@@ -161,7 +161,7 @@ TEST(Scenario, DoesNotUndoATrimBecauseTheConsumerBecomesSlower) {
   EXPECT_LE(plant.workers(1), 5) << tuning.Trace();
 }
 
-// The rate before was the better for luck, which no trim can keep.
+// Trimmed, augment still idles for half of its time: that the run becomes slower then is chance.
 TEST(Scenario, DoesNotUndoATrimForTheLuckBeforeIt) {
   int undone = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {

@@ -13,6 +13,7 @@
 namespace sluice {
 namespace {
 
+constexpr double kShortestLook = 0.05;  // seconds; too little happens in less
 constexpr int kEpochTurnsInARow = 3;    // then epochs are shorter than intervals: their turns are normal
 constexpr std::size_t kFewWindows = 3;  // before a rate is spoken of; the first plan is too urgent
 constexpr std::size_t kWindowsBeforeTrim = 5;
@@ -40,7 +41,7 @@ Decision AutoTune::Decide(const Snapshot& seen) {
     if (!previous_) return decision;
   }
   Interval interval = Between(*previous_, seen);
-  if (interval.state == Cleanliness::kBroken || interval.seconds >= Seconds(settings_.window) / 2) {
+  if (interval.state == Cleanliness::kBroken || interval.seconds >= kShortestLook) {
     previous_ = seen;
     pauses_.Fold(interval);
     FollowPhase(interval);

@@ -5,29 +5,29 @@
 namespace sluice {
 namespace {
 
-Interval Tick(double rows, double batches, double served) {
+Interval Tick(double rows, double batches, double served, double seconds = 0.2) {
   Interval i;
-  i.seconds = 0.1;
+  i.seconds = seconds;
   i.ops.resize(1);
   i.ops[0].items = rows;
   i.consumer_items = batches;
-  i.consumer_busy = served * 0.1;
-  i.consumer_starved = (1 - served) * 0.1;
+  i.consumer_busy = served * seconds;
+  i.consumer_starved = (1 - served) * seconds;
   return i;
 }
 
 TEST(RateWindows, CountRowsSoThatRareBatchesDoNotBlurTheRate) {
   RateWindows windows({});
-  EXPECT_NEAR(*windows.Add(Tick(64, 0, 0), 0, 64), 10, 1e-9);
+  EXPECT_NEAR(*windows.Add(Tick(64, 0, 0), 0, 64), 5, 1e-9);
 }
 
 TEST(RateWindows, WaitForEnoughItems) {
   RateWindows windows({});
   EXPECT_FALSE(windows.Add(Tick(10, 0, 0), 0, 1));
-  EXPECT_NEAR(*windows.Add(Tick(10, 0, 0), 0, 1), 100, 1e-9);
+  EXPECT_NEAR(*windows.Add(Tick(10, 0, 0), 0, 1), 50, 1e-9);
 }
 
-// The pipeline then moves in steps of a batch: 64 or 128 rows in 100 ms are the same rate.
+// The pipeline then moves in steps of a batch: 64 or 128 rows in 200 ms are the same rate.
 TEST(RateWindows, AreLongerWhereTheConsumerSetsThePace) {
   RateWindows windows({});
   int closed = 0;
@@ -40,9 +40,19 @@ TEST(RateWindows, KnowTheirNoise) {
   RateWindows windows({});
   for (int tick = 0; tick < 100; ++tick) windows.Add(Tick(tick % 2 ? 80 : 120, 0, 0), 0, 1);
   EXPECT_NEAR(windows.Summary().noise, 0.2, 0.02);
-  EXPECT_NEAR(windows.Summary().mean, 1000, 1);
+  EXPECT_NEAR(windows.Summary().mean, 500, 1);
   windows.Reset();
   EXPECT_EQ(windows.Summary().windows, 0u);
+}
+
+// `sluice run` looks every 100 ms, `sluice wrap` every 200: as much evidence has to take as long in both.
+TEST(RateWindows, TakeAsLongWhetherOneLooksOftenOrSeldom) {
+  RateWindows often({});
+  RateWindows seldom({});
+  for (int tick = 0; tick < 20; ++tick) often.Add(Tick(100, 0, 0, 0.1), 0, 1);
+  for (int tick = 0; tick < 10; ++tick) seldom.Add(Tick(200, 0, 0, 0.2), 0, 1);
+  EXPECT_EQ(often.Summary().windows, 10u);
+  EXPECT_EQ(seldom.Summary().windows, 10u);
 }
 
 TEST(RateWindows, KnowAfterAGlimpseOfNothingWhatTheRateIsAtMost) {
@@ -51,7 +61,7 @@ TEST(RateWindows, KnowAfterAGlimpseOfNothingWhatTheRateIsAtMost) {
   windows.Add(Tick(0, 0, 0), 0, 1);
   windows.Add(Tick(0, 0, 0), 0, 1);
   ASSERT_TRUE(windows.Glimpse(1));
-  EXPECT_NEAR(windows.Glimpse(1)->mean, 5, 1e-9);
+  EXPECT_NEAR(windows.Glimpse(1)->mean, 2.5, 1e-9);
   EXPECT_NEAR(windows.Glimpse(1)->noise, 1, 1e-9);
 }
 
@@ -59,8 +69,8 @@ TEST(RateWindows, SpeakOfWhatHappenedLast) {
   RateWindows windows({});
   for (int tick = 0; tick < 50; ++tick) windows.Add(Tick(300, 0, 0), 0, 1);
   for (int tick = 0; tick < 10; ++tick) windows.Add(Tick(100, 0, 0), 0, 1);
-  EXPECT_NEAR(windows.Recent().mean, 1000, 1);
-  EXPECT_GT(windows.Summary().mean, 2000);
+  EXPECT_NEAR(windows.Recent().mean, 500, 1);
+  EXPECT_GT(windows.Summary().mean, 1000);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ struct AutoTuneSettings {
   Nanos slow_items_after = std::chrono::milliseconds(400);  // slow items: one of each by then, the first move
                                                             // is bounded and the next ones see more
   Nanos advice_after = std::chrono::milliseconds(1500);     // it is given once and not tried: look longer
-  Nanos window = std::chrono::milliseconds(100);  // shorter ones show the scheduler, not the pipeline
+  Nanos window = std::chrono::milliseconds(150);  // shorter ones show the scheduler, not the pipeline; two
+                                                  // ticks of 100 ms or one of 200 ms make one
   double window_items = 16;                       // counting error of one item below about 6 %
   double window_consumer_items = 5;               // the same where the consumer sets the pace
   Nanos half_life = std::chrono::seconds(2);      // of estimates: a shift is believed within seconds

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kOften = 0.05;  // share of the consumer's time that makes waiting the story
 constexpr double kNearDemand = 0.97;
+constexpr double kFarFromDemand = 0.8;
 constexpr double kFewItems = 3;  // half the confidence with as many consumer items
 
 struct Facts {
@@ -27,10 +28,15 @@ struct Facts {
   [[nodiscard]] std::string rows(double rate) const { return InRows(graph(), rate); }
 };
 
+// It takes more than was measured before and than the ops can make: what lies in buffers is soon gone.
+bool DrainsBuffers(const Facts& f) {
+  return std::max(f.in.measured.mean, f.now.rate) < kFarFromDemand * f.in.estimate.demand;
+}
+
 bool Served(const Facts& f, const AutoTuneSettings& settings) {
   if (!std::isfinite(f.in.estimate.demand)) return false;
   const double starved = f.in.estimate.starved;
-  if (starved < settings.served.value) return true;
+  if (starved < settings.served.value) return !DrainsBuffers(f);
   const bool all_cores = f.in.estimate.cores_used >= kNearDemand * f.in.seen.budget.cores;
   if (all_cores && f.now.limit == Limit::kCores) return false;
   return starved < kOften && f.in.measured.mean >= kNearDemand * f.in.estimate.demand;
@@ -150,9 +156,10 @@ std::string StorageSentence(const Facts& f, std::size_t op) {
 std::string ContentionSentence(const Facts& f, std::size_t op) {
   const int best = f.in.planner.model().BestWorkers(op);
   return fmt::format(
-      "{} limits the run and gets slower per item with more workers: {} are best and give at most {}; "
+      "{} limits the run and gets slower per item with more workers: {} {} at most {}; "
       "{}; look for a lock or shared memory traffic inside it",
-      f.name(op), CountWorkers(best), f.rows(f.in.planner.model().OpRate(op, best)), Wish(f));
+      f.name(op), CountWorkers(best), best == 1 ? "is best and gives" : "are best and give",
+      f.rows(f.in.planner.model().OpRate(op, best)), Wish(f));
 }
 
 std::string MemorySentence(const Facts& f) {

@@ -48,6 +48,18 @@ TEST(Diagnosis, FindsTheConsumerWhereItDoesNotWait) {
   EXPECT_THAT(verdict.sentence, HasSubstr("waits 0.2 % of its time"));
 }
 
+// The consumer has become twice as fast. It does not wait yet, because it empties the buffers first.
+TEST(Diagnosis, NamesTheOpThatIsTooSlowBeforeTheBuffersHaveDrained) {
+  Planned p;
+  p.Workers(1).value = 2;
+  p.estimate.demand = 1000;
+  p.estimate.starved = 0.002;
+  const Verdict verdict = Say(p, 500);
+  EXPECT_EQ(verdict.limit, Limit::kOp);
+  EXPECT_EQ(verdict.op, 1u);
+  EXPECT_EQ(Say(p, 990).limit, Limit::kConsumer) << "it gets what it could take, whatever the model says";
+}
+
 TEST(Diagnosis, TellsOfOtherWorkThatTakesTheCores) {
   Planned p;
   p.Workers(1).value = 4;
@@ -130,6 +142,9 @@ TEST(Diagnosis, TellsStorageFromContention) {
   EXPECT_EQ(Say(p, 160).limit, Limit::kStorage) << "a storage may get slower with many readers";
   p.estimate.ops[1].reads_nothing = true;
   EXPECT_EQ(Say(p, 160).limit, Limit::kContention);
+  EXPECT_THAT(Say(p, 160).sentence, HasSubstr("2 workers are best and give at most"));
+  p.estimate.ops[1].curve.law.kappa = 2;
+  EXPECT_THAT(Say(p, 160).sentence, HasSubstr("1 worker is best and gives at most"));
 }
 
 TEST(Diagnosis, BlamesTheByteBudgetOnlyWhereBuffersAreWhatIsMissing) {

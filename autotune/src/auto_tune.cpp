@@ -321,6 +321,7 @@ void AutoTune::Keep(const Snapshot& seen) {
   Conclude(trial_->plan().decision, Fate::kKept, windows_.Summary().mean);
   if (trial_->plan().kind == TrialKind::kTrim) {
     trim_.Kept(seen.at);
+    if (!trial_->plan().served) failures_.NoteUseless(trial_->plan(), Estimate());
     BeginRest(seen.at);
   } else {
     failures_.EndRow();

@@ -17,6 +17,15 @@ void Failures::Add(const TrialPlan& plan) {
   }
 }
 
+void Failures::NoteUseless(const TrialPlan& trim, const PipelineEstimate& estimate) {
+  for (const KnobChange& change : trim.changes) {
+    if (change.knob.kind != KnobKind::kWorkers || !estimate.ops[change.knob.target].curve.Contended())
+      continue;
+    int& cap = caps_[change.knob.target];
+    cap = std::min(cap, static_cast<int>(change.to));
+  }
+}
+
 bool Failures::Includes(const std::vector<KnobChange>& changes) const {
   return std::ranges::any_of(tried_, [&](const auto& tried) { return SameTargets(tried, changes); });
 }

@@ -14,6 +14,8 @@ class Failures {
 
   // The next attempt at an op that grew goes half as far, as a factor: three of them span what one move may.
   void Add(const TrialPlan& plan);
+  // A trim left the rate as it was while the consumer waited: more workers than these do not pay.
+  void NoteUseless(const TrialPlan& trim, const PipelineEstimate& estimate);
   // A trial paid, or some time has passed.
   void EndRow() { in_a_row_ = 0; }
   // What was tried is void.

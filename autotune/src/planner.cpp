@@ -274,15 +274,15 @@ Plan Planner::LargerBuffers(std::size_t around) const {
 }
 
 // Between the best count of a contended op and a few more its curve is least known, so the best count is
-// tried sooner than an op's that has workers to spare. A storage's knee, seen from one reader and from many,
-// is rarely that sharp: half of the way there is safe.
+// tried soon. A storage's knee, seen from one reader and from many, is rarely that sharp: half of the way
+// there is safe.
 int Planner::Trimmed(std::size_t i, double rate, double slack) const {
   const int now = present_.workers[i];
   const int wanted = model_.WorkersFor(i, std::max(rate, model_.OptimumFor(i)));
   if (now > wanted && model_.CrowdsConsumer(i, now)) return wanted;
   const OpEstimate& op = estimate_.ops[i];
   const bool contended = op.curve.Contended() && !op.MayWaitForStorage();
-  const double spare = (contended ? std::min(slack, settings_.trim_slack) : slack) * wanted + 0.5;
+  const double spare = (contended ? settings_.trim_slack_contended : slack) * wanted + 0.5;
   if (now < spare) return now;
   const bool storage = op.MayWaitForStorage() && model_.Optimum().limit != Limit::kConsumer;
   return storage ? static_cast<int>(std::ceil(std::sqrt(1.0 * wanted * now))) : wanted;

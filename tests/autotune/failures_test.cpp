@@ -37,6 +37,18 @@ TEST(Failures, PutsNoCapOnWhatBecameSmaller) {
   EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, kNoCap}));
 }
 
+TEST(Failures, GiveAContendedOpNoMoreThanATrimLeftIt) {
+  Failures failures(2);
+  PipelineEstimate estimate;
+  estimate.ops.resize(2);
+  const TrialPlan trim = Of({{kRoom, 8, 2}, {kDecoders, 6, 5}}, TrialKind::kTrim);
+  failures.NoteUseless(trim, estimate);
+  EXPECT_EQ(failures.caps()[1], kNoCap) << "spare workers may be wanted again";
+  estimate.ops[1].curve.seen = {{1, 1}, {6, 1}};
+  failures.NoteUseless(trim, estimate);
+  EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 5}));
+}
+
 TEST(Failures, ASuccessEndsTheRowAndForgetsNothing) {
   Failures failures(2);
   failures.Add(Of({{kDecoders, 4, 12}}));

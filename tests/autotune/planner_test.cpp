@@ -72,6 +72,11 @@ TEST(Planner, TriesFewerOfAContendedOpEvenIfTheyPromiseNoMore) {
   p.estimate.ops[1].busy_workers = 12;
   p.estimate.ops[1].curve = {.law = {0, 0.02}, .seen = {{1, 1}, {12, 1}}};
   EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 7);
+  p.Workers(1).value = 9;
+  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 7);
+  p.Workers(1).value = 8;
+  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 8) << "near enough";
+  p.Workers(1).value = 12;
   p.estimate.ops[1].curve = {};
   EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 12);
 }

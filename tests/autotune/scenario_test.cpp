@@ -227,6 +227,18 @@ TEST(Scenario, BacksOffFromAnOpThatGetsSlowerWithMoreWorkers) {
   EXPECT_EQ(tuning.Changes(15), 0) << tuning.Trace();
 }
 
+// A trim has shown that one worker less makes as much: more of them are not tried again after the rest.
+TEST(Scenario, DoesNotGiveAContendedOpBackWhatATrimTook) {
+  const auto slower = [](int n) { return 1 + 0.05 * (n - 1) + 0.03 * n * (n - 1); };
+  FakePlant plant({{.name = "augment", .cpu_ms = 4, .spread = 0.2, .capacity = 64, .slowdown = slower}}, 0,
+                  {.cores = 16});
+  Tuning tuning(plant);
+  tuning.Run(60);
+  EXPECT_LE(plant.workers(0), 6) << tuning.Trace();
+  tuning.Run(90);
+  EXPECT_EQ(tuning.Changes(60), 0) << tuning.Trace();
+}
+
 // Sixteen workers take seven times as long per item as one, on cores that decoding needs.
 TEST(Scenario, TakesCoresFromAnOpThatOnlyGetsInItsOwnWay) {
   const auto pipeline = [](int readers, int decoders) {

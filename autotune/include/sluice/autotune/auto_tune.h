@@ -67,6 +67,7 @@ struct AutoTuneSettings {
   Nanos trim_again = std::chrono::minutes(10);  // between two trims
   double trim_slack = 1.25;                     // spare workers before a trim, consumer served
   double trim_slack_short = 2.0;                // the same while the consumer still waits: more caution
+  double trim_slack_contended = 1.1;            // the same where more workers make an op slower
   double trim_memory_share = 0.5;               // buffers are trimmed when they may take this of the budget
 
   // Watching.

@@ -143,7 +143,7 @@ class Process(WrapTest):
         process = self.spawn([PROGRAM, "wrap", "--exec", "--report", "report", "--", "sleep", "60"])
         def watcher():
             return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
-                    if not is_gone(pid) and pid != process.pid and self.is_ours(pid)]
+                    if not is_gone(pid) and self.watches(pid, process.pid)]
         found = until(watcher, "the process that watches")
         self.assertEqual(len(found), 1)
         process.terminate()
@@ -151,10 +151,12 @@ class Process(WrapTest):
         until(lambda: is_gone(found[0]), "its end")
         self.assertIn("sleep 60: ended after", (self.folder / "report").read_text())
 
-    def is_ours(self, pid):
+    def watches(self, pid, command):
         try:
+            # Neither the command nor the process in between, which opens the session and goes.
             return (os.readlink(f"/proc/{pid}/cwd") == str(self.folder)
-                    and Path(os.readlink(f"/proc/{pid}/exe")).name == Path(PROGRAM).name)
+                    and Path(os.readlink(f"/proc/{pid}/exe")).name == Path(PROGRAM).name
+                    and os.getsid(pid) not in (pid, os.getsid(command)))
         except OSError:
             return False
 

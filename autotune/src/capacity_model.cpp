@@ -13,6 +13,7 @@ constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kComputes = 0.25;  // cores; a consumer below this only hands data on ...
 constexpr double kMuch = 0.05;      // ... as one below this share of all, which may be an error of the clocks
 constexpr int kBisections = 20;     // of a rate: to a millionth
+constexpr double kFlat = 0.1;       // so little to be had beyond a knee that was seen is the estimate's error
 
 void Lower(Ceiling& ceiling, double rate, Limit limit, std::optional<std::size_t> op = {}) {
   if (rate < ceiling.rate) {
@@ -225,7 +226,7 @@ Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
   const OpModel& op = input_.ops[i];
   if (op.serial) return Limit::kSerialOp;
   if (n + 1 > op.cost.useful) return Limit::kOp;
-  const bool flat = OpRate(i, std::max(n, BestWorkers(i))) <= (1 + settings_.gain_to_see) * OpRate(i, n);
+  const bool flat = OpRate(i, std::max(n, BestWorkers(i))) <= (1 + kFlat) * OpRate(i, n);
   const bool tried = op.capped && n >= op.most;
   if (!tried && (!flat || !op.cost.curve.Contended())) return Limit::kOp;
   return op.cost.MayWaitForStorage() ? Limit::kStorage : Limit::kContention;

@@ -89,6 +89,13 @@ TEST(CapacityModel, CallsReadersThatShareABandwidthStorage) {
   EXPECT_EQ(Model({op}, 64).Optimum().limit, Limit::kStorage);
 }
 
+TEST(CapacityModel, SpeaksOfTheStorageOnceItsReadersAreNearTheKnee) {
+  OpModel op = Op(0.0001, 0.01, 16);
+  op.cost.curve = {.knee = 17, .seen = {{1, 1}, {64, 1}}};
+  EXPECT_EQ(Model({op}, 64).With({16}).limit, Limit::kStorage) << "a seventeenth reader is no remedy";
+  EXPECT_EQ(Model({op}, 64).With({12}).limit, Limit::kOp);
+}
+
 TEST(CapacityModel, CallsItContentionWhereAnOpThatReadsNothingWaits) {
   OpModel op = Op(0.0001, 0.01, 16);
   op.cost.curve = Law(0.9, 0);

@@ -90,7 +90,7 @@ TEST(CapacityModel, CallsReadersThatShareABandwidthStorage) {
 }
 
 TEST(CapacityModel, SpeaksOfTheStorageOnceItsReadersAreNearTheKnee) {
-  OpModel op = Op(0.0001, 0.01, 16);
+  OpModel op = Op(0.0001, 0.01);
   op.cost.curve = {.knee = 17, .seen = {{1, 1}, {64, 1}}};
   EXPECT_EQ(Model({op}, 64).With({16}).limit, Limit::kStorage) << "a seventeenth reader is no remedy";
   EXPECT_EQ(Model({op}, 64).With({12}).limit, Limit::kOp);

@@ -40,7 +40,7 @@ TEST(RateWindows, KnowTheirNoise) {
   RateWindows windows({});
   for (int tick = 0; tick < 100; ++tick) windows.Add(Tick(tick % 2 ? 80 : 120, 0, 0), 0, 1);
   EXPECT_NEAR(windows.Summary().noise, 0.2, 0.02);
-  EXPECT_NEAR(windows.Summary().mean, 500, 1);
+  EXPECT_NEAR(windows.Summary().mean, 500, 0.5);
   windows.Reset();
   EXPECT_EQ(windows.Summary().windows, 0u);
 }
@@ -69,7 +69,7 @@ TEST(RateWindows, SpeakOfWhatHappenedLast) {
   RateWindows windows({});
   for (int tick = 0; tick < 50; ++tick) windows.Add(Tick(300, 0, 0), 0, 1);
   for (int tick = 0; tick < 10; ++tick) windows.Add(Tick(100, 0, 0), 0, 1);
-  EXPECT_NEAR(windows.Recent().mean, 500, 1);
+  EXPECT_NEAR(windows.Recent().mean, 500, 0.5);
   EXPECT_GT(windows.Summary().mean, 1000);
 }
 

@@ -28,17 +28,21 @@ struct Facts {
   [[nodiscard]] std::string rows(double rate) const { return InRows(graph(), rate); }
 };
 
+bool AllCoresLimit(const Facts& f) {
+  return f.now.limit == Limit::kCores && f.in.estimate.cores_used >= kNearDemand * f.in.seen.budget.cores;
+}
+
 // It takes more than was measured before and than the ops can make: what lies in buffers is soon gone.
 bool DrainsBuffers(const Facts& f) {
-  return std::max(f.in.measured.mean, f.now.rate) < kFarFromDemand * f.in.estimate.demand;
+  const double far = AllCoresLimit(f) ? kNearDemand : kFarFromDemand;
+  return std::max(f.in.measured.mean, f.now.rate) < far * f.in.estimate.demand;
 }
 
 bool Served(const Facts& f, const AutoTuneSettings& settings) {
   if (!std::isfinite(f.in.estimate.demand)) return false;
   const double starved = f.in.estimate.starved;
   if (starved < settings.served.value) return !DrainsBuffers(f);
-  const bool all_cores = f.in.estimate.cores_used >= kNearDemand * f.in.seen.budget.cores;
-  if (all_cores && f.now.limit == Limit::kCores) return false;
+  if (AllCoresLimit(f)) return false;
   return starved < kOften && f.in.measured.mean >= kNearDemand * f.in.estimate.demand;
 }
 
@@ -173,12 +177,13 @@ std::string MemorySentence(const Facts& f) {
       FormatBytes(f.in.seen.budget.memory), InPercent(f.in.estimate.starved));
 }
 
+// While buffers fill, more is made than it takes.
 std::string ConsumerSentence(const Facts& f) {
   return fmt::format(
       "the consumer is the limit: it takes {} and waits {} of its time for the pipeline, which uses {} "
       "of {} cores; {}",
-      f.rows(f.in.measured.mean), InPercent(f.in.estimate.starved), Plain(f.in.estimate.cores_used),
-      Plain(f.in.seen.budget.cores),
+      f.rows(std::min(f.in.measured.mean, f.in.estimate.demand)), InPercent(f.in.estimate.starved),
+      Plain(f.in.estimate.cores_used), Plain(f.in.seen.budget.cores),
       f.in.estimate.starved < kOften ? "nothing to do"
                                      : "every op is fast enough on average, but not at every moment");
 }

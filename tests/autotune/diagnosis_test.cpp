@@ -45,7 +45,8 @@ TEST(Diagnosis, FindsTheConsumerWhereItDoesNotWait) {
   const Verdict verdict = Say(p, 500);
   EXPECT_EQ(verdict.limit, Limit::kConsumer);
   EXPECT_FALSE(verdict.op);
-  EXPECT_THAT(verdict.sentence, HasSubstr("waits 0.2 % of its time"));
+  EXPECT_THAT(verdict.sentence, HasSubstr("it takes 500 rows/s and waits 0.2 % of its time"));
+  EXPECT_THAT(Say(p, 700).sentence, HasSubstr("it takes 500 rows/s")) << "the rest fills buffers";
 }
 
 // The consumer has become twice as fast. It does not wait yet, because it empties the buffers first.
@@ -58,6 +59,17 @@ TEST(Diagnosis, NamesTheOpThatIsTooSlowBeforeTheBuffersHaveDrained) {
   EXPECT_EQ(verdict.limit, Limit::kOp);
   EXPECT_EQ(verdict.op, 1u);
   EXPECT_EQ(Say(p, 990).limit, Limit::kConsumer) << "it gets what it could take, whatever the model says";
+}
+
+TEST(Diagnosis, NamesTheCoresThatAreAllInUseBeforeTheBuffersHaveDrained) {
+  Planned p;
+  p.Workers(1).value = 8;
+  p.estimate.demand = 2100;
+  p.estimate.starved = 0.002;
+  p.estimate.cores_used = 8;
+  EXPECT_EQ(Say(p, 1950).limit, Limit::kCores);
+  p.estimate.cores_used = 7;
+  EXPECT_EQ(Say(p, 1950).limit, Limit::kConsumer) << "a demand so near may be noise";
 }
 
 TEST(Diagnosis, TellsOfOtherWorkThatTakesTheCores) {

@@ -210,7 +210,8 @@ Decision AutoTune::Consider(const Snapshot& seen, const Shift* shift) {
     if (!few) BeginRest(seen.at);
     return {};
   }
-  if (!StandsOut(predicted, measured)) {
+  const bool at_first = last_id_ == 0 && plan.harmless;
+  if (!at_first && !StandsOut(predicted, measured)) {
     if (measured.windows >= kPatientWindows) BeginRest(seen.at);
     return {};
   }
@@ -262,6 +263,7 @@ Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, RateSu
                            .predicted = plan.predicted,
                            .buffers_fill = plan.predicted >= estimate.demand,
                            .served = kind == TrialKind::kTrim && estimate.starved < settings_.served.value,
+                           .harmless = plan.harmless,
                            .latest = LatestArrival(estimate)},
                  seen.at, settings_);
   stage_ = Stage::kTrying;

@@ -104,16 +104,24 @@ double CapacityModel::OpRate(std::size_t i, int n) const {
 int CapacityModel::WorkersFor(std::size_t i, double rate) const {
   const OpModel& op = input_.ops[i];
   const int best = BestWorkers(i);
-  // Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment.
-  const bool any_may_run = slowdowns_[i].empty() && CoresLimit(i, rate);
   for (int n = op.least; n < best; ++n) {
     const double inside = rate * op.cost.visits * Service(i, n);
-    const double spread = any_may_run ? settings_.core_headroom * std::sqrt(inside)
-                                      : settings_.wait_headroom * std::sqrt(Waiting(i, inside));
-    const double wanted = (1 + settings_.worker_headroom) * inside + spread;
+    const double wanted = (1 + settings_.worker_headroom) * inside + ToSpare(i, rate, inside);
     if (n >= std::min(wanted, MostUseful(i, inside))) return n;
   }
   return best;
+}
+
+// Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment. Ops after
+// the heaviest have as many as there are cores: they wait for its items, take nothing from it, and are there
+// when its work becomes theirs. Before it they would fill buffers first.
+double CapacityModel::ToSpare(std::size_t i, double rate, double inside) const {
+  if (!slowdowns_[i].empty() || !CoresLimit(i, rate)) {
+    return settings_.wait_headroom * std::sqrt(Waiting(i, inside));
+  }
+  const bool after = !input_.after_heaviest.empty() && input_.after_heaviest[i];
+  const bool counts = CpuShare(i) >= settings_.worthwhile_gain;
+  return after && counts ? kEndless : settings_.core_headroom * std::sqrt(inside);
 }
 
 bool CapacityModel::CoresLimit(std::size_t i, double rate) const {

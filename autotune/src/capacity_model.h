@@ -36,6 +36,8 @@ struct ModelInput {
   double demand = 0;  // infinite: as fast as possible
   double cores = 1;
   double other_cpu = 0;
+  std::vector<bool>
+      after_heaviest{};  // per op, whether it comes after the one that computes most; empty: none
   std::vector<std::size_t> locked{};  // ops that share one lock
   std::vector<Phase> phases{};        // empty: one, in which all ops have work
   std::size_t phase = 0;              // the present one
@@ -102,6 +104,7 @@ class CapacityModel {
   [[nodiscard]] double Slowdown(std::size_t op, int n) const;
   [[nodiscard]] double Service(std::size_t op, int n) const;
   // Of `inside` busy workers, those off the cores on average.
+  [[nodiscard]] double ToSpare(std::size_t op, double rate, double inside) const;
   [[nodiscard]] double Waiting(std::size_t op, double inside) const;
   [[nodiscard]] double MostUseful(std::size_t op, double inside) const;
   [[nodiscard]] double CoresForOps() const;

@@ -5,7 +5,7 @@
 namespace sluice {
 namespace {
 
-constexpr double kAllTheTime = 0.8;  // but for its first item to arrive
+constexpr double kAllTheTime = 0.75;  // but for its first item to arrive
 constexpr double kIdle = 0.5;
 
 struct OpLook {
@@ -36,13 +36,22 @@ bool AwaitsFirstItem(const FirstLook& look, const AutoTuneSettings& settings) {
   return look.looked < latest && 1 <= look.measured.mean * Seconds(latest);
 }
 
+// Is too slow whatever the consumer will take.
+bool OneLimits(const FirstLook& look, const AutoTuneSettings& settings) {
+  const Phase& phase = look.estimate.phases[look.estimate.phase];
+  for (std::size_t i = 0; i < look.estimate.ops.size(); ++i) {
+    if (phase.active[i] && Tells(look, look.estimate.ops[i], settings)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool LongEnough(const FirstLook& look, const AutoTuneSettings& settings) {
   if (look.looked < (settings.advise ? settings.advice_after : settings.first_look)) return false;
   if (look.measured.windows == 0) return false;
   const Phase& phase = look.estimate.phases[look.estimate.phase];
-  const bool soon = AwaitsFirstItem(look, settings);
+  const bool soon = AwaitsFirstItem(look, settings) && !OneLimits(look, settings);
   bool too_slow = false;
   for (std::size_t i = 0; i < look.estimate.ops.size(); ++i) {
     if (!phase.active[i]) continue;

@@ -59,6 +59,20 @@ double CoresToBeHad(double budget, const PipelineEstimate& estimate) {
   return CoresAreTaken(budget, estimate) ? estimate.cores_used : budget;
 }
 
+std::vector<bool> AfterHeaviest(const Graph& graph, const PipelineEstimate& estimate) {
+  std::vector<bool> after(graph.ops.size(), false);
+  const auto heaviest = static_cast<std::size_t>(
+      std::ranges::max_element(estimate.ops, {}, [](const OpEstimate& op) { return op.cpu * op.visits; }) -
+      estimate.ops.begin());
+  for (std::size_t i = heaviest + 1; i < after.size(); ++i) {
+    after[i] = std::ranges::any_of(graph.connectors, [&](const ConnectorInfo& c) {
+      const std::size_t from = Index(c.from);
+      return c.to && Index(*c.to) == i && (from == heaviest || after[from]);
+    });
+  }
+  return after;
+}
+
 ModelInput Input(const Snapshot& seen, const KnobIndex& knobs, const PipelineEstimate& estimate,
                  const Setting& present, const WorkerCaps& caps, bool advising) {
   ModelInput input;
@@ -66,6 +80,7 @@ ModelInput Input(const Snapshot& seen, const KnobIndex& knobs, const PipelineEst
     input.ops.push_back(Model(knobs.WorkersOf(i), seen.graph->ops[i], estimate.ops[i], present.workers[i],
                               caps[i], advising));
   }
+  input.after_heaviest = AfterHeaviest(*seen.graph, estimate);
   input.demand = estimate.demand;
   input.cores = CoresToBeHad(seen.budget.cores, estimate);
   input.other_cpu = estimate.other_cpu;
@@ -137,6 +152,14 @@ double Planner::LongestGap(std::size_t last, const std::vector<int>& workers) co
   return gap;
 }
 
+// Where more can be made than is taken, so that the buffer is full when the demand rises or the ops become
+// slower.
+double Planner::TakenWhileReacting(double bytes) const {
+  if (model_.Optimum().limit != Limit::kConsumer) return 0;
+  const double most = settings_.reaction_memory * MemoryLimit() / std::max(bytes, 1.0);
+  return std::min(estimate_.demand * Seconds(settings_.reaction), most);
+}
+
 std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
   std::vector<BufferSide> sides;
   const std::vector<double> fed = FedRates(workers);
@@ -156,7 +179,7 @@ std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
     side.workers = std::max(workers[from], connector.to ? workers[Index(*connector.to)] : 1);
     side.makers = workers[from];
     side.spread = estimate_.ops[from].variability;
-    side.gap = connector.to ? 0 : LongestGap(from, workers);
+    side.gap = connector.to ? 0 : std::max(LongestGap(from, workers), TakenWhileReacting(side.bytes));
     side.range = Allowed(knobs_.CapacityOf(c), present_.capacity[c], settings_.advise);
     sides.push_back(side);
   }
@@ -276,21 +299,21 @@ Plan Planner::LargerBuffers(std::size_t around) const {
 // Between the best count of a contended op and a few more its curve is least known, so the best count is
 // tried soon. A storage's knee, seen from one reader and from many, is rarely that sharp: half of the way
 // there is safe.
-int Planner::Trimmed(std::size_t i, double rate, double slack) const {
+int Planner::Trimmed(std::size_t i, double rate) const {
   const int now = present_.workers[i];
   const int wanted = model_.WorkersFor(i, std::max(rate, model_.OptimumFor(i)));
   if (now > wanted && model_.CrowdsConsumer(i, now)) return wanted;
   const OpEstimate& op = estimate_.ops[i];
   const bool contended = op.curve.Contended() && !op.MayWaitForStorage();
-  const double spare = (contended ? settings_.trim_slack_contended : slack) * wanted + 0.5;
+  const double spare = (contended ? settings_.trim_slack_contended : settings_.trim_slack) * wanted + 0.5;
   if (now < spare) return now;
   const bool storage = op.MayWaitForStorage() && model_.Optimum().limit != Limit::kConsumer;
   return storage ? static_cast<int>(std::ceil(std::sqrt(1.0 * wanted * now))) : wanted;
 }
 
-Plan Planner::Trim(double rate, double slack) const {
+Plan Planner::Trim(double rate) const {
   Setting target = present_;
-  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Trimmed(i, rate, slack);
+  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Trimmed(i, rate);
   const auto sides = Sides(target.workers);
   const bool greedy = Held(present_) > settings_.trim_memory_share * MemoryLimit();
   for (std::size_t c = 0; greedy && c < sides.size(); ++c) {
@@ -379,6 +402,14 @@ Setting Planner::AtOnce(const Setting& target) const {
   return part_way(low);
 }
 
+bool Planner::Harmless(const std::vector<KnobChange>& changes) const {
+  return std::ranges::all_of(changes, [&](const KnobChange& change) {
+    if (change.knob.kind != KnobKind::kWorkers || change.to < change.from) return false;
+    const OpEstimate& op = estimate_.ops[change.knob.target];
+    return !op.curve.Contended() && !op.MostlyWaits();
+  });
+}
+
 Plan Planner::Finish(Setting target) const {
   Plan plan;
   if (Held(target) > MemoryLimit()) {
@@ -391,6 +422,7 @@ Plan Planner::Finish(Setting target) const {
     if (model_.With(at_once.workers).rate >= most) target = std::move(at_once);
   }
   plan.changes = Changes(knobs_, target, settings_.advise);
+  plan.harmless = Harmless(plan.changes);
   plan.predicted = model_.With(target.workers).rate;
   plan.target = std::move(target);
   const std::vector<KnobChange> safe = Safe(plan.changes);

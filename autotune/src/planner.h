@@ -18,6 +18,9 @@ struct Plan {
   // Only what becomes smaller on the way to `target`: both at once could exceed the byte budget until what is
   // too much has drained. `predicted` is that of `target`.
   bool makes_room = false;
+  // Only more workers for ops that compute and have not become slower with them: they wait if they are not
+  // needed.
+  bool harmless = false;
 };
 
 // Most workers per op that past trials speak for.
@@ -48,9 +51,8 @@ class Planner {
   [[nodiscard]] Plan Nudge(double measured) const;
   // One worker more for an op that limits the run and slows itself down, where an optimist sees a gain.
   [[nodiscard]] Plan OneMore() const;
-  // Down to what `rate` needs (in other phases: their optimum), where there are more than `slack` times as
-  // many.
-  [[nodiscard]] Plan Trim(double rate, double slack) const;
+  // Down to what `rate` needs (in other phases: their optimum), where there are many more.
+  [[nodiscard]] Plan Trim(double rate) const;
   // `target`, made to fit the byte budget.
   [[nodiscard]] Plan Towards(Setting target) const { return Finish(std::move(target)); }
   // What is in force, made to fit the byte budget.
@@ -72,9 +74,11 @@ class Planner {
   [[nodiscard]] double LongestGap(std::size_t last, const std::vector<int>& workers) const;
   [[nodiscard]] std::vector<BufferSide> Sides(const std::vector<int>& workers) const;
   [[nodiscard]] std::vector<double> FedRates(const std::vector<int>& workers) const;
+  [[nodiscard]] double TakenWhileReacting(double bytes) const;
   [[nodiscard]] int Grown(std::size_t op, double rate) const;
   [[nodiscard]] int Furthest(std::size_t op) const;
-  [[nodiscard]] int Trimmed(std::size_t op, double rate, double slack) const;
+  [[nodiscard]] int Trimmed(std::size_t op, double rate) const;
+  [[nodiscard]] bool Harmless(const std::vector<KnobChange>& changes) const;
   void FitMemory(Setting& target) const;
   void ShedWorkers(Setting& target) const;
 

@@ -5,6 +5,8 @@
 namespace sluice {
 namespace {
 
+constexpr double kSameSize = 0.8;
+
 void Append(std::vector<KnobChange>& changes, const Knob* knob, std::int64_t wanted, bool advising) {
   if (knob == nullptr) return;
   const Range range = Allowed(knob, knob->value, advising);
@@ -80,8 +82,12 @@ std::vector<KnobChange> Changes(const KnobIndex& knobs, const Setting& wanted, b
 }
 
 bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b) {
-  return std::ranges::equal(
-      a, b, [](const KnobChange& x, const KnobChange& y) { return x.knob == y.knob && x.to == y.to; });
+  return std::ranges::equal(a, b, [](const KnobChange& x, const KnobChange& y) {
+    if (x.knob != y.knob) return false;
+    if (x.knob.kind != KnobKind::kCapacity) return x.to == y.to;
+    const auto [less, more] = std::minmax(x.to, y.to);
+    return static_cast<double>(less) >= kSameSize * static_cast<double>(more);
+  });
 }
 
 }  // namespace sluice

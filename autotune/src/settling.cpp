@@ -3,9 +3,14 @@
 #include <algorithm>
 
 namespace sluice {
+namespace {
 
-Settling::Settling(double items, std::size_t finest, const AutoTuneSettings& settings)
-    : items_left_(items),
+constexpr double kStarves = 0.5;  // of its time
+
+}  // namespace
+
+Settling::Settling(ItemsAhead ahead, std::size_t finest, const AutoTuneSettings& settings)
+    : ahead_(ahead),
       consumer_left_(settings.settle_consumer_items),
       finest_(finest),
       floor_(Seconds(settings.settle_floor)),
@@ -14,26 +19,29 @@ Settling::Settling(double items, std::size_t finest, const AutoTuneSettings& set
 void Settling::Add(const Interval& interval) {
   seconds_ += interval.seconds;
   if (interval.state == Cleanliness::kBroken) return;
-  items_left_ -= interval.ops[finest_].items;
+  const bool shows = ahead_.under_way <= 0 && consumer_left_ <= 0;
+  const double time = interval.consumer_busy + interval.consumer_starved;
+  if (shows && interval.consumer_starved > kStarves * time) ahead_.filling = 0;
+  ahead_.under_way -= interval.ops[finest_].items;
   consumer_left_ -= interval.consumer_items;
 }
 
 bool Settling::done() const {
   if (seconds_ < floor_) return false;
-  return seconds_ >= cap_ || (items_left_ <= 0 && consumer_left_ <= 0);
+  return seconds_ >= cap_ || (ahead_.under_way + ahead_.filling <= 0 && consumer_left_ <= 0);
 }
 
-double ItemsToSettle(const Snapshot& seen, const std::vector<double>& visits, std::size_t finest,
-                     bool buffers_fill) {
-  double items = seen.ops[finest].workers;
+ItemsAhead ItemsToSettle(const Snapshot& seen, const std::vector<double>& visits, std::size_t finest,
+                         bool buffers_fill) {
+  ItemsAhead ahead{.under_way = static_cast<double>(seen.ops[finest].workers)};
   for (std::size_t c = 0; c < seen.connectors.size(); ++c) {
     const std::size_t from = Index(seen.graph->connectors[c].from);
     if (from < finest) continue;
     const ConnectorReading& reading = seen.connectors[c];
     const double room = static_cast<double>(reading.capacity) - static_cast<double>(reading.depth);
-    if (buffers_fill) items += std::max(0.0, room) * visits[finest] / visits[from];
+    if (buffers_fill) ahead.filling += std::max(0.0, room) * visits[finest] / visits[from];
   }
-  return items;
+  return ahead;
 }
 
 }  // namespace sluice

@@ -6,18 +6,25 @@
 
 namespace sluice {
 
+// Items of op `finest` before a change shows in full.
+struct ItemsAhead {
+  double under_way = 0;
+  double filling = 0;  // what buffers take in
+};
+
 class Settling {
  public:
   // Settled at once.
   Settling() = default;
-  // `items` of op `finest` and the settings' number of consumer items.
-  Settling(double items, std::size_t finest, const AutoTuneSettings& settings);
+  // After the items under way and the settings' number of consumer items, those that fill buffers, unless the
+  // consumer turns out to starve: nothing fills then.
+  Settling(ItemsAhead ahead, std::size_t finest, const AutoTuneSettings& settings);
 
   void Add(const Interval& interval);
   [[nodiscard]] bool done() const;
 
  private:
-  double items_left_ = 0;
+  ItemsAhead ahead_;  // less what has been made
   double consumer_left_ = 0;
   std::size_t finest_ = 0;
   double floor_ = 0;
@@ -25,9 +32,9 @@ class Settling {
   double seconds_ = 0;
 };
 
-// Items of op `finest` that were under way, plus those that buffers behind it take in before they are full
-// (only where the consumer, not the pipeline, will be the limit).
-[[nodiscard]] double ItemsToSettle(const Snapshot& seen, const std::vector<double>& visits,
-                                   std::size_t finest, bool buffers_fill);
+// The items that were under way, plus those that buffers behind the op take in before they are full (only
+// where the consumer, not the pipeline, will be the limit).
+[[nodiscard]] ItemsAhead ItemsToSettle(const Snapshot& seen, const std::vector<double>& visits,
+                                       std::size_t finest, bool buffers_fill);
 
 }  // namespace sluice

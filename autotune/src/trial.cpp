@@ -13,11 +13,12 @@ constexpr double kAllTheTime = 0.8;
 constexpr double kMostHearsay = 0.9;
 
 SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) {
-  const bool growth = plan.kind == TrialKind::kGrowth;
   // The rate before is itself a mean of few windows.
   const double windows = std::max<double>(1, static_cast<double>(plan.before.windows));
   const double noise = plan.before.noise * std::sqrt(1 + kTypicalWindows / windows);
   const double promised = plan.predicted / plan.before.mean - 1;
+  const bool unseen = plan.harmless && promised < settings.gain_to_see;
+  const bool growth = plan.kind == TrialKind::kGrowth && !unseen;
   const double gain = std::clamp(promised, settings.small_gain, settings.gain_to_see);
   const double no_gain = plan.LeastBefore(settings) / plan.before.mean;
   return {growth ? no_gain : 1.0 - settings.loss_to_see, growth ? 1.0 + gain : 1.0, noise,

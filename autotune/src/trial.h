@@ -11,7 +11,8 @@
 
 namespace sluice {
 
-// A growth must show a gain to be kept; a trim must not show a loss.
+// A growth must show a gain to be kept; a trim must not show a loss, nor must a harmless growth whose promise
+// is too small to be seen.
 enum class TrialKind : std::uint8_t { kGrowth, kTrim };
 
 struct TrialPlan {
@@ -21,8 +22,9 @@ struct TrialPlan {
   RateSummary before = {};
   double predicted = 0;  // consumer items per second
   bool buffers_fill = false;
-  bool served = false;  // the consumer lacked nothing before
-  double latest = 0;    // seconds after which an item that entered the ops has left them, as a rule
+  bool served = false;    // the consumer lacked nothing before
+  bool harmless = false;  // as in Plan
+  double latest = 0;      // seconds after which an item that entered the ops has left them, as a rule
 
   // After a glimpse of a few items the rate before is hearsay: below it by as much as it may be off is no
   // loss.

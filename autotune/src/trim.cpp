@@ -17,9 +17,7 @@ void Trim::Note(const Setting& enough, MonoTime quiet_since) {
 
 std::optional<Plan> Trim::Propose(const Planner& planner, MonoTime now, MonoTime quiet_since) {
   const Ceiling best = planner.model().Optimum();
-  const bool served = best.limit == Limit::kConsumer;
-  Note(planner.Trim(best.rate, served ? settings_.trim_slack : settings_.trim_slack_short).target,
-       quiet_since);
+  Note(planner.Trim(best.rate).target, quiet_since);
   const Nanos quiet = now - quiet_since;
   if (quiet < settings_.trim_after || quiet > settings_.trim_until) return std::nullopt;
   if (last_ && now - *last_ < pause_) return std::nullopt;

@@ -1,7 +1,6 @@
 // Trim: decides when to step down what is not needed, and what to. Asymmetric on purpose: growing needs 3 %
-// of gain, trimming a quarter more workers than needed, or twice as many while the consumer still waits, at
-// every look since the rest began, and a pause after, a longer one each time a trim had to be undone. One
-// thread.
+// of gain, trimming more than twice the workers needed, at every look since the rest began, and a pause
+// after, a longer one each time a trim had to be undone. One thread.
 #pragma once
 #include <optional>
 

@@ -20,6 +20,14 @@ TEST(Failures, KnowsATargetAgainWhereverItStartsFrom) {
   EXPECT_FALSE(failures.Includes({{kDecoders, 4, 12}, {kRoom, 2, 8}})) << "more than was tried";
 }
 
+// Its size follows the demand, which is an estimate.
+TEST(Failures, KnowsABufferOfAboutTheSameSizeAgain) {
+  Failures failures(2);
+  failures.Add(Of({{kRoom, 2, 50}}));
+  EXPECT_TRUE(failures.Includes({{kRoom, 2, 52}}));
+  EXPECT_FALSE(failures.Includes({{kRoom, 2, 80}}));
+}
+
 TEST(Failures, LetsTheNextAttemptGoHalfAsFarAsAFactor) {
   Failures failures(2);
   failures.Add(Of({{kDecoders, 4, 64}, {kRoom, 2, 8}}));

@@ -59,6 +59,19 @@ TEST(FirstLook, WaitsForTheConsumersFirstItemIfThatIsSoon) {
   EXPECT_TRUE(looking.Enough(milliseconds(200))) << "a second per batch: those ops are too slow for sure";
 }
 
+// Nothing has reached the consumer yet, and it is plain why.
+TEST(FirstLook, DoesNotWaitForTheConsumersFirstItemWhereAnOpComputesAllTheTime) {
+  Looking looking;
+  looking.taken = 0;
+  looking.estimate.ops[0].utilisation = 1;
+  EXPECT_TRUE(looking.Enough(milliseconds(200)));
+  looking.estimate.ops[0].wait = 1;
+  EXPECT_FALSE(looking.Enough(milliseconds(200))) << "a storage may wake up";
+  looking.estimate.ops[0].wait = 0;
+  looking.estimate.phases[0].active[0] = false;
+  EXPECT_FALSE(looking.Enough(milliseconds(200))) << "it has no work now";
+}
+
 // It is in its first item for nearly all of the time, so nothing has come out yet.
 TEST(FirstLook, IsOverWhereAnOpComputesAllTheTimeAndTheOthersLackItsItems) {
   Looking looking;

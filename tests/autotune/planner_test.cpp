@@ -71,14 +71,14 @@ TEST(Planner, TriesFewerOfAContendedOpEvenIfTheyPromiseNoMore) {
   p.estimate.ops[1].reads_nothing = true;
   p.estimate.ops[1].busy_workers = 12;
   p.estimate.ops[1].curve = {.law = {0, 0.02}, .seen = {{1, 1}, {12, 1}}};
-  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 7);
+  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate).target.workers[1], 7);
   p.Workers(1).value = 9;
-  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 7);
+  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate).target.workers[1], 7);
   p.Workers(1).value = 8;
-  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 8) << "near enough";
+  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate).target.workers[1], 8) << "near enough";
   p.Workers(1).value = 12;
   p.estimate.ops[1].curve = {};
-  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 12);
+  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate).target.workers[1], 12);
 }
 
 TEST(Planner, GoesHalfOfTheWayToAStoragesKnee) {
@@ -88,9 +88,9 @@ TEST(Planner, GoesHalfOfTheWayToAStoragesKnee) {
   p.estimate.ops[1].wait = 0.1;
   p.estimate.ops[1].busy_workers = 16;
   p.estimate.ops[1].curve = {.knee = 4, .seen = {{1, 1}, {16, 1}}};
-  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate, 2).target.workers[1], 8);
+  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate).target.workers[1], 8);
   p.estimate.demand = 5;
-  EXPECT_EQ(p.planner().Trim(5, 1.25).target.workers[1], 1) << "what the consumer needs is known";
+  EXPECT_EQ(p.planner().Trim(5).target.workers[1], 1) << "what the consumer needs is known";
 }
 
 TEST(Planner, HoldsEveryPlanToTheByteBudget) {
@@ -181,6 +181,40 @@ TEST(Planner, HoldsBeforeTheConsumerWhatItTakesWhileASlowItemHoldsUpAnOpFurtherB
   EXPECT_NEAR(static_cast<double>(p.planner().Grow().target.capacity[1]), 890.0 / 32, 5);
   p.estimate.ops[0].variability = 0.09;
   EXPECT_LT(p.planner().Grow().target.capacity[1], 12);
+}
+
+// Half a second until more workers deliver more.
+TEST(Planner, HoldsBeforeAConsumerThatSetsThePaceWhatItTakesUntilMoreIsMade) {
+  Planned p;
+  p.estimate.demand = 400;
+  EXPECT_EQ(p.planner().Grow().target.capacity[1], 200);
+  p.seen.budget.memory = 400_MiB;
+  EXPECT_EQ(p.planner().Grow().target.capacity[1], 42) << "a tenth of the byte budget";
+  p.estimate.demand = 4000;
+  p.seen.budget.memory = {};
+  EXPECT_LT(p.planner().Grow().target.capacity[1], 100) << "the cores set the pace: nothing will lie in it";
+}
+
+// A load that shifts from the second op to the third finds workers there.
+TEST(Planner, KnowsWhichOpsComeAfterTheHeaviest) {
+  Planned p;
+  EXPECT_EQ(p.planner().model().input().after_heaviest, (std::vector{false, false}));
+  std::swap(p.estimate.ops[0].cpu, p.estimate.ops[1].cpu);
+  EXPECT_EQ(p.planner().model().input().after_heaviest, (std::vector{false, true}));
+}
+
+TEST(Planner, KnowsAGrowthThatNothingSpeaksAgainst) {
+  Planned p;
+  p.Capacity(1).value = p.Capacity(0).value = 1000;
+  EXPECT_TRUE(p.planner().Grow().harmless);
+  p.estimate.ops[1].curve = {.law = {.sigma = 0.05, .kappa = 0.001}, .seen = {{1, 1}, {8, 1.4}}};
+  EXPECT_FALSE(p.planner().Grow().harmless) << "it has become slower with more workers";
+  p.estimate.ops[1].curve = {};
+  std::swap(p.estimate.ops[1].cpu, p.estimate.ops[1].wait);
+  EXPECT_FALSE(p.planner().Grow().harmless) << "what it waits for may be full";
+  p = {};
+  p.Capacity(1).value = p.Capacity(0).value = 2;
+  EXPECT_FALSE(p.planner().Grow().harmless) << "buffers take memory";
 }
 
 TEST(Planner, ShrinksWhatIsInForceWhereTheBudgetHasShrunk) {

@@ -88,6 +88,21 @@ TEST_F(TrialOfOneOp, AsksForNoMoreThanWasPromised) {
   EXPECT_EQ(Result(bold, 1015), TrialStep::kRollBack);
 }
 
+// Two percent drown in the noise, and the workers take nothing from anybody.
+TEST_F(TrialOfOneOp, KeepsAHarmlessGrowthUnlessItShowsALoss) {
+  const auto harmless = [this](double predicted) {
+    TrialPlan plan = Start(TrialKind::kGrowth, predicted).plan();
+    plan.harmless = true;
+    return Trial(plan, seen_.at, {});
+  };
+  Trial no_better = harmless(1020);
+  EXPECT_EQ(Result(no_better, 1000), TrialStep::kKeep);
+  Trial worse = harmless(1020);
+  EXPECT_EQ(Result(worse, 950), TrialStep::kRollBack);
+  Trial broken_promise = harmless(1500);
+  EXPECT_EQ(Result(broken_promise, 1000), TrialStep::kRollBack) << "then the model is wrong about it";
+}
+
 TEST_F(TrialOfOneOp, EndsACollapseBeforeItHasSettled) {
   Trial growth = Start(TrialKind::kGrowth);
   seen_.knobs[0].value = 3;

@@ -38,7 +38,10 @@ struct AutoTuneSettings {
   double core_headroom = 1.5;  // the same of those that are ready, where the cores are the limit: none idles
   int largest_jump = 16;       // factor per move of an op that waits, whose storage may be full; beyond half
                                // of it only as far as their first items then come within settle_cap
-  double buffer_loss = 0.01;   // throughput that one connector's finite size may cost
+  Nanos reaction = std::chrono::milliseconds(500);  // until more workers deliver more: so long the buffer of
+                                                    // a consumer that sets the pace lasts ...
+  double reaction_memory = 0.1;                     // ... unless that takes more of the byte budget
+  double buffer_loss = 0.01;                        // throughput that one connector's finite size may cost
   double consumer_variability = 0.1;  // squared coefficient of variation of steps, which is not measured
   double memory_margin = 0.95;        // of the byte budget: item sizes vary ...
   double memory_margin_even = 0.995;  // ... unless all have the same
@@ -65,10 +68,10 @@ struct AutoTuneSettings {
   Nanos trim_after = std::chrono::seconds(5);   // of quiet
   Nanos trim_until = std::chrono::seconds(30);  // later only noise could suggest what it did not before
   Nanos trim_again = std::chrono::minutes(10);  // between two trims
-  double trim_slack = 1.25;                     // spare workers before a trim, consumer served
-  double trim_slack_short = 2.0;                // the same while the consumer still waits: more caution
-  double trim_slack_contended = 1.1;            // the same where more workers make an op slower
-  double trim_memory_share = 0.5;               // buffers are trimmed when they may take this of the budget
+  double trim_slack = 2.5;  // times as many workers as are needed, before a trim: those to spare wait, take
+                            // no core, and are there when the demand doubles
+  double trim_slack_contended = 1.1;  // the same where more workers make an op slower
+  double trim_memory_share = 0.5;     // buffers are trimmed when they may take this of the budget
 
   // Watching.
   double watch_slack = 0.05;         // relative drift that is ignored for ever

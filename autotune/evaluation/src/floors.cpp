@@ -12,9 +12,8 @@ namespace sluice {
 namespace {
 
 constexpr double kLostOverLeast = 1.05;
-constexpr double kLostOfRun = 0.005;  // more than the least, of the run's time
-constexpr double kInTime = 10;        // seconds
-constexpr double kInItems = 200;      // of the consumer
+constexpr double kInTime = 10;    // seconds
+constexpr double kInItems = 200;  // of the consumer
 constexpr double kRounding = 1e-9;
 
 struct Case {
@@ -47,20 +46,13 @@ Holds T95(const Case& c) {
   return Median(c, FigureId::kT95Changes) <= 3 && Soon(c, FigureId::kT95Seconds, FigureId::kT95Items);
 }
 
-double RunSeconds(const ControllerScores& scores) {
-  std::vector<double> seconds;
-  for (const Scores& each : scores.seeds) seconds.push_back(each.seconds);
-  return SpreadOf(std::move(seconds))->median;
-}
-
 double Lost(const ControllerScores& scores) {
   return SpreadOf(FigureId::kLost, scores.seeds)->median;
 }
 
 Holds LostNearLeast(const Case& c) {
   const double least = LeastLost(c.scenario);
-  const double near = least + kLostOfRun * RunSeconds(c.scores);
-  return Lost(c.scores) <= std::max(kLostOverLeast * least, near);
+  return Lost(c.scores) <= std::max(kLostOverLeast * least, least) + kRounding;
 }
 
 // Never above means in no seed.
@@ -107,9 +99,7 @@ constexpr std::array kFloors = std::to_array<Floor>({
      "what a user is left with; 3 % is what noise hides from any rule that tries things out"},
     {"t95", "<= 3 decisions, and <= 10 s or 200 items, where nothing happens to the scenario",
      "a short run is over before a slow rule has found anything"},
-    {"lost",
-     "<= 1.05 of the least that a controller within its memory loses, or within 0.5 % of the run's time of "
-     "it",
+    {"lost", "<= 1.05 of the least that a controller within its memory loses",
      "what looking for the optimum costs, all in all; no published rule may be the better choice"},
     {"memory", "in no seed above the byte budget, in none killed", "a run that is killed loses everything"},
     {"waste", "<= 0.15 of the optimum's core time beyond it", "the trainer wants these cores"},

@@ -296,6 +296,13 @@ Plan Planner::LargerBuffers(std::size_t around) const {
   return Finish(std::move(target));
 }
 
+double Planner::TrimSlack(std::size_t i) const {
+  const OpEstimate& op = estimate_.ops[i];
+  if (op.curve.Contended() && !op.MayWaitForStorage()) return settings_.trim_slack_contended;
+  const bool processes = seen_.ops[i].worker_memory > Bytes{0};
+  return processes ? settings_.trim_slack_processes : settings_.trim_slack;
+}
+
 // Between the best count of a contended op and a few more its curve is least known, so the best count is
 // tried soon. A storage's knee, seen from one reader and from many, is rarely that sharp: half of the way
 // there is safe.
@@ -304,8 +311,7 @@ int Planner::Trimmed(std::size_t i, double rate) const {
   const int wanted = model_.WorkersFor(i, std::max(rate, model_.OptimumFor(i)));
   if (now > wanted && model_.CrowdsConsumer(i, now)) return wanted;
   const OpEstimate& op = estimate_.ops[i];
-  const bool contended = op.curve.Contended() && !op.MayWaitForStorage();
-  const double spare = (contended ? settings_.trim_slack_contended : settings_.trim_slack) * wanted + 0.5;
+  const double spare = TrimSlack(i) * wanted + 0.5;
   if (now < spare) return now;
   const bool storage = op.MayWaitForStorage() && model_.Optimum().limit != Limit::kConsumer;
   return storage ? static_cast<int>(std::ceil(std::sqrt(1.0 * wanted * now))) : wanted;

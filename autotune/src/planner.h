@@ -77,6 +77,7 @@ class Planner {
   [[nodiscard]] double TakenWhileReacting(double bytes) const;
   [[nodiscard]] int Grown(std::size_t op, double rate) const;
   [[nodiscard]] int Furthest(std::size_t op) const;
+  [[nodiscard]] double TrimSlack(std::size_t op) const;
   [[nodiscard]] int Trimmed(std::size_t op, double rate) const;
   [[nodiscard]] bool Harmless(const std::vector<KnobChange>& changes) const;
   void FitMemory(Setting& target) const;

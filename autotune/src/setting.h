@@ -48,8 +48,8 @@ class KnobIndex {
 
 [[nodiscard]] Setting With(Setting setting, const std::vector<KnobChange>& changes);
 
-// Whether both set the same knobs, in the same order, to the same values, buffers
-// to about the same: those follow estimates.
+// Whether both set the same knobs, in the same order, to the same values, buffers to about the same: those
+// follow estimates.
 [[nodiscard]] bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b);
 
 }  // namespace sluice

@@ -36,6 +36,15 @@ TEST(Trim, LeavesTwiceAsManyWorkersAlone) {
   EXPECT_TRUE(At(Trim({}), Served(8), seconds(10)));
 }
 
+TEST(Trim, IsStricterWithWorkersThatAreProcesses) {
+  Planned p = Served(6);
+  EXPECT_FALSE(At(Trim({}), p, seconds(10)));
+  p.seen.ops[1].worker_memory = 200_MiB;
+  const auto plan = At(Trim({}), p, seconds(10));
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->target.workers[1], 3);
+}
+
 TEST(Trim, WaitsForQuietAndNotForEver) {
   EXPECT_FALSE(At(Trim({}), Served(16), seconds(3)));
   EXPECT_TRUE(At(Trim({}), Served(16), seconds(10)));

@@ -70,6 +70,7 @@ struct AutoTuneSettings {
   Nanos trim_again = std::chrono::minutes(10);  // between two trims
   double trim_slack = 2.5;  // times as many workers as are needed, before a trim: those to spare wait, take
                             // no core, and are there when the demand doubles
+  double trim_slack_processes = 1.5;  // the same where each worker takes memory of its own
   double trim_slack_contended = 1.1;  // the same where more workers make an op slower
   double trim_memory_share = 0.5;     // buffers are trimmed when they may take this of the budget
 

@@ -289,10 +289,13 @@ Decision AutoTune::Try(const Moment& now) {
   return {};
 }
 
-// An op that has workers to spare after a trim as well has cost the run nothing.
+// Where the consumer gets what it can take no growth could show more: the rate before was that of buffers
+// that filled. And an op that has workers to spare after a trim as well has cost the run nothing.
 bool AutoTune::ToBlame() const {
-  if (trial_->plan().kind != TrialKind::kTrim) return true;
   const PipelineEstimate estimate = Estimate();
+  const double measured = trial_->windows().Summary().mean;
+  if (trial_->plan().kind == TrialKind::kGrowth)
+    return measured < (1 - settings_.worthwhile_gain) * estimate.demand;
   return std::ranges::any_of(trial_->plan().changes, [&](const KnobChange& change) {
     return change.knob.kind != KnobKind::kWorkers || estimate.ops[change.knob.target].utilisation > kSpare;
   });

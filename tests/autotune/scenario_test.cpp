@@ -161,6 +161,16 @@ TEST(Scenario, DoesNotUndoATrimBecauseTheConsumerBecomesSlower) {
   EXPECT_LE(plant.workers(1), 5) << tuning.Trace();
 }
 
+TEST(Scenario, DoesNotUndoAGrowthBecauseTheConsumerBecomesSlower) {
+  FakePlant plant({{.name = "decode", .cpu_ms = 10, .spread = 0.2, .capacity = 8}}, 4, {.cores = 8});
+  Tuning tuning(plant);
+  while (plant.workers(0) == 1 && plant.now() < 5) tuning.Run(0.2);
+  ASSERT_GE(plant.workers(0), 2);
+  plant.set_step_ms(18);
+  tuning.Run(4);
+  EXPECT_EQ(tuning.Fates(Fate::kRolledBack), 0) << tuning.Trace();
+}
+
 // Trimmed, augment still idles for half of its time: that the run becomes slower then is chance.
 TEST(Scenario, DoesNotUndoATrimForTheLuckBeforeIt) {
   int undone = 0;

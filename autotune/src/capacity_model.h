@@ -102,8 +102,9 @@ class CapacityModel {
   void FindRates();
   [[nodiscard]] double Slowdown(std::size_t op, int n) const;
   [[nodiscard]] double Service(std::size_t op, int n) const;
-  // Of `inside` busy workers, those off the cores on average.
+  // Workers beyond the `inside` that `rate` keeps busy, and a tenth of them.
   [[nodiscard]] double ToSpare(std::size_t op, double rate, double inside) const;
+  // Of `inside` busy workers, those off the cores on average.
   [[nodiscard]] double Waiting(std::size_t op, double inside) const;
   [[nodiscard]] double MostUseful(std::size_t op, double inside) const;
   [[nodiscard]] double CoresForOps() const;

@@ -1,6 +1,7 @@
 // Trim: decides when to step down what is not needed, and what to. Asymmetric on purpose: growing needs 3 %
-// of gain, trimming more than twice the workers needed, at every look since the rest began, and a pause
-// after, a longer one each time a trim had to be undone. One thread.
+// of gain, trimming two and a half times the workers needed (fewer where they are processes or contend), at
+// every look since the rest began, and a pause after, a longer one each time a trim had to be undone. One
+// thread.
 #pragma once
 #include <optional>
 

@@ -1,9 +1,13 @@
 """Injection by the environment: which processes it reaches, what it leaves alone, what happens when it breaks."""
+import ast
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+import interpreters
 import support
 from support import run_python
 
@@ -119,6 +123,86 @@ print([type(f).__name__ for f in sys.meta_path if type(f).__module__.startswith(
             Path(folder, "sluice.py").write_text("MINE = 1\n")
             done = run_python("import sluice; print(sluice.MINE)", PYTHONPATH=f"{support.INJECT}:{folder}")
             self.assertEqual(done.stdout.strip(), "1", done.stderr)
+
+
+class Interpreters(unittest.TestCase):
+    """Those of pyenv, uv, conda and container images have no sitecustomize of their own, Debian's has one."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_in(self, python, code, *path, inject=True):
+        folders = [str(support.INJECT)] * inject + [str(folder) for folder in path]
+        environment = {"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"}
+        if folders:
+            environment["PYTHONPATH"] = os.pathsep.join(folders)
+        return subprocess.run([str(python), "-W", "ignore", "-c", code], env=environment, capture_output=True,
+                              text=True, timeout=support.DEADLINE, check=False)
+
+    def expect_as_bare(self, python, *path):
+        """Injected, and otherwise the same: also what importing sitecustomize by hand gives."""
+        code = """
+import sys
+try:
+    import sitecustomize
+    print(sitecustomize.__file__)
+except ImportError as error:
+    print(error.name)
+print([folder for folder in sys.path if "inject" in folder], file=sys.stderr)
+"""
+        bare, wrapped = (self.run_in(python, code, *path, inject=inject) for inject in (False, True))
+        self.assertEqual((wrapped.stdout, wrapped.stderr, wrapped.returncode), (bare.stdout, "[]\n", 0))
+        injected = self.run_in(python, "import sys; print('sluice._hook' in sys.modules)", *path)
+        self.assertEqual((injected.stdout, injected.stderr), ("True\n", ""))
+
+    def test_debians_own(self):
+        self.expect_as_bare(sys.executable)
+
+    def test_a_virtual_environment(self):
+        self.expect_as_bare(interpreters.virtual_environment(self.folder))
+
+    def test_an_installation_without_a_sitecustomize(self):
+        self.expect_as_bare(interpreters.installation(self.folder))
+
+    def test_a_virtual_environment_of_an_installation_without_a_sitecustomize(self):
+        base = interpreters.installation(self.folder / "base")
+        self.expect_as_bare(interpreters.virtual_environment(self.folder / "venv", base))
+
+    def test_a_sitecustomize_that_raises_is_reported_as_bare(self):
+        python = interpreters.installation(self.folder)
+        for number, text in enumerate(("raise ValueError('mine')\n", "import no_such_module\n")):
+            users = self.folder / f"users{number}"
+            users.mkdir()
+            (users / "sitecustomize.py").write_text(text)
+            bare = self.run_in(python, "pass", users, inject=False)
+            wrapped = self.run_in(python, "pass", users)
+            self.assertNotEqual(bare.stderr, "")
+            self.assertEqual((wrapped.stderr, wrapped.returncode), (bare.stderr, bare.returncode))
+
+    def test_every_process_of_a_spawned_loader_stays_quiet(self):
+        python = interpreters.installation(self.folder)
+        code = "import subprocess, sys; sys.exit(subprocess.run([sys.executable, '-c', 'pass']).returncode)"
+        done = self.run_in(python, code)
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+
+    def test_pythons_too_old_for_us_are_left_alone(self):
+        """No old one can be had here: the file must parse on them, and an old version number must switch it off."""
+        text = (support.INJECT / "sitecustomize.py").read_text()
+        tree = ast.parse(text)
+        too_new = (ast.JoinedStr, ast.NamedExpr, ast.AnnAssign, ast.AsyncFunctionDef, ast.Starred)
+        self.assertEqual([type(node).__name__ for node in ast.walk(tree) if isinstance(node, too_new)], [])
+        old = self.folder / "old"
+        old.mkdir()
+        (old / "sitecustomize.py").write_text("import builtins; builtins.USERS = True\n")
+        for version in ((2, 7, 18), (3, 5, 3), (3, 8, 20)):
+            code = f"import sys; sys.version_info = {version}; sys.path[:0] = [{str(support.INJECT)!r}, {str(old)!r}]\n"
+            code += f"exec(compile({text!r}, {str(support.INJECT / 'sitecustomize.py')!r}, 'exec'), "
+            code += f"{{'__name__': 'sitecustomize', '__file__': {str(support.INJECT / 'sitecustomize.py')!r}}})\n"
+            code += "print(USERS, 'sluice' in sys.modules, [f for f in sys.path if 'inject' in f])"
+            done = run_python(code, inject=False, arguments=("-S",))
+            self.assertEqual((done.stdout, done.stderr), ("True False []\n", ""), version)
 
 
 class FailOpen(unittest.TestCase):

@@ -177,9 +177,11 @@ configured() {
 }
 
 # build PRESET TARGET...
+# Clones on one machine share what ccache keeps: paths below the clone count as relative ones.
 build() {
   preset=$1
   shift
+  export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
   step "build-$preset" "building ($preset)" \
     cmake --build "$root/build/$preset" --parallel "$(jobs)" --target "$@"
 }

@@ -106,6 +106,8 @@ def verbs_of(program, arguments):
 
 
 def command_problems(program, root, arguments):
+    if "--" in arguments:
+        arguments = arguments[: arguments.index("--")]  # what follows is a command of the user's
     verbs = verbs_of(program, tuple(arguments))
     first = next((word for word in arguments if not word.startswith("-")), None)
     if not verbs and first and first.islower() and first.isalpha() and first not in ("SCENARIO", "VERB"):

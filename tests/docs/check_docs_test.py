@@ -64,6 +64,9 @@ class CheckDocs(unittest.TestCase):
     def test_an_option_of_another_verb_is_named(self):
         self.assert_caught("```sh\nsluice data make cifar10 --tune\n```\n", "sluice data make has no option --tune")
 
+    def test_options_of_a_wrapped_command_are_its_own(self):
+        self.assertEqual(self.problems_of("```sh\nsluice run imagenet --tune -- python3 train.py --faster\n```\n"), [])
+
     def test_a_verb_that_is_gone_is_named(self):
         self.assert_caught("```sh\nsluice fly\n```\n", "there is no verb fly")
 

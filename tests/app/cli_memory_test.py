@@ -1,4 +1,4 @@
-"""What `--memory` promises: the whole process stays below the budget and the constant that the README documents."""
+"""What `--memory` promises: the whole process stays below the budget and the constant that the documentation names."""
 import re
 from pathlib import Path
 
@@ -40,8 +40,8 @@ IN_STEPS = '"decode", {name = "resize", size = [375, 375]}'
 
 
 def documented(pattern):
-    """The constant's MiB, from the README."""
-    return int(re.search(pattern, (ROOT / "README.md").read_text()).group(1)) * MIB
+    """The constant's MiB, from docs/command-line.md."""
+    return int(re.search(pattern, (ROOT / "docs" / "command-line.md").read_text()).group(1)) * MIB
 
 
 def peak_resident(pid):

@@ -88,17 +88,17 @@ const Snapshot& Agent::Before(Nanos age) const {
   return found == recent_.rend() ? recent_.front() : *found;
 }
 
-std::optional<ConsumerInterval> Agent::FirstWindow() const {
+std::optional<Span> Agent::FirstSpan() const {
   if (!flowing_) return std::nullopt;
   const Snapshot& end = first_window_end_ ? *first_window_end_ : now();
   const Nanos shortest = first_window_end_ ? kShortestFirstWindow : kShortestWindow;
   if (end.at - first_.at < shortest) return std::nullopt;
   // From the very start where the first item came late: otherwise a slow start would not count.
-  return MeasureConsumer(end.at - flowing_->at < shortest ? first_ : *flowing_, end);
+  return Span{end.at - flowing_->at < shortest ? first_ : *flowing_, end};
 }
 
 // Up to the last item: what comes after it is a pause, unless the consumer waits.
-std::optional<ConsumerInterval> Agent::LastWindow() const {
+std::optional<Span> Agent::LastSpan() const {
   if (flow_.empty()) return std::nullopt;
   const bool waits = now().consumer.starved - flow_.back().consumer.starved >= kLastWindow;
   const Snapshot& end = waits ? now() : flow_.back();
@@ -111,7 +111,17 @@ std::optional<ConsumerInterval> Agent::LastWindow() const {
   const auto found = std::find_if(flow_.rbegin(), flow_.rend(), long_enough);
   const Snapshot& from = found == flow_.rend() ? flow_.front() : *found;
   if (end.at - from.at < kShortestWindow) return std::nullopt;
-  return MeasureConsumer(from, end);
+  return Span{from, end};
+}
+
+std::optional<ConsumerInterval> Agent::FirstWindow() const {
+  const auto span = FirstSpan();
+  return span ? std::optional(MeasureConsumer(span->from, span->to)) : std::nullopt;
+}
+
+std::optional<ConsumerInterval> Agent::LastWindow() const {
+  const auto span = LastSpan();
+  return span ? std::optional(MeasureConsumer(span->from, span->to)) : std::nullopt;
 }
 
 }  // namespace sluice

@@ -16,6 +16,11 @@
 
 namespace sluice {
 
+// Two snapshots of one run: everything measured between them belongs together.
+struct Span {
+  Snapshot from, to;
+};
+
 class Agent {
  public:
   // `controller` null: watch only.
@@ -45,6 +50,9 @@ class Agent {
   // longer than that.
   [[nodiscard]] std::optional<ConsumerInterval> FirstWindow() const;
   [[nodiscard]] std::optional<ConsumerInterval> LastWindow() const;
+  // The same windows by their ends.
+  [[nodiscard]] std::optional<Span> FirstSpan() const;
+  [[nodiscard]] std::optional<Span> LastSpan() const;
 
  private:
   void Remember(Snapshot seen);

@@ -4,61 +4,77 @@
 
 #include <algorithm>
 
+#include "finding_text.h"
+#include "net_result.h"
+#include "report_check.h"
+
 namespace sluice {
 namespace {
 
 constexpr double kHeldUp = 0.05;       // share of its time that the slowest rank waits more than another
 constexpr std::uint64_t kEnough = 20;  // batches; fewer say nothing of a rate
 constexpr double kApart = 0.05;        // ranks whose rates differ by less run in step
+constexpr double kQueues = 0.15;       // of the workers' time: others have the cores
 
 std::string Who(const LoaderStory& loader) {
   return loader.rank ? fmt::format("rank {}: {}", *loader.rank, loader.program) : loader.program;
 }
 
-// With the process where another one has a loader of the same name.
+// With what tells it from others of the same name: the process, or, within one, its size.
 std::string WhoAmong(const std::vector<LoaderStory>& loaders, const LoaderStory& loader) {
-  const bool twice = std::ranges::any_of(loaders, [&](const LoaderStory& other) {
-    return other.pid != loader.pid && Who(other) == Who(loader);
-  });
-  return twice ? fmt::format("{}, process {}", Who(loader), loader.pid) : Who(loader);
+  std::string who = Who(loader);
+  const auto same = [&](const LoaderStory& other) { return &other != &loader && Who(other) == Who(loader); };
+  const bool elsewhere = std::ranges::any_of(
+      loaders, [&](const LoaderStory& other) { return same(other) && other.pid != loader.pid; });
+  const bool beside = std::ranges::any_of(
+      loaders, [&](const LoaderStory& other) { return same(other) && other.pid == loader.pid; });
+  if (elsewhere) who += fmt::format(", process {}", loader.pid);
+  if (beside && loader.values.epoch_batches)
+    who += fmt::format(", {} batches per epoch", *loader.values.epoch_batches);
+  return who;
 }
 
-std::string Percent(Fraction share) {
-  return fmt::format("{:.{}f}%", 100 * share.value, share.value < 0.0995 ? 1 : 0);
+std::string Batches(double rate) {
+  return fmt::format("{:.3g}", rate);
 }
 
-std::string Batches(Rate rate) {
-  return fmt::format("{:.3g}", rate.per_second);
-}
-
-// "first -> last", or one of them where there is no other or it is the same.
+// "first -> last", or the last alone where it is the same or there is no other.
 std::string Change(const std::string& first, const std::string& last) {
-  if (first.empty() || first == last) return last;
-  return last.empty() ? first : first + " -> " + last;
+  return first.empty() || first == last ? last : first + " -> " + last;
 }
 
-// While the loop asks for batches: not in what a training run does between two epochs.
-double ActiveRate(const std::optional<ConsumerInterval>& window) {
-  if (!window || !window->items || window->active <= Nanos(0)) return 0;
-  return window->items->per_second * Seconds(window->length) / Seconds(window->active);
+std::string WaitOf(const WindowValues& window) {
+  return window.waits ? PercentText(*window.waits) : "";
 }
 
-std::string RateOf(const std::optional<ConsumerInterval>& window) {
-  const double rate = ActiveRate(window);
-  return rate > 0 ? Batches({rate}) : "";
+bool Changed(const LoaderValues& values) {
+  return values.start != values.end;
 }
 
-std::string WaitOf(const std::optional<ConsumerInterval>& window) {
-  return window && window->starved ? Percent(*window->starved) : "";
+// The cores have gone to somebody else since: rates of before and after do not compare.
+bool OthersTookCores(const LoaderValues& values) {
+  const auto queued = [](const std::optional<WindowValues>& window) {
+    return !window ? 0
+                   : std::max(window->fetch_queued.value_or(Fraction{}).value,
+                              window->trainer_queued.value_or(Fraction{}).value);
+  };
+  return queued(values.last) >= kQueues && queued(values.last) > queued(values.first);
 }
 
-std::string FlowLine(const LoaderStory& loader) {
-  const std::string rate = Change(RateOf(loader.first_window), RateOf(loader.last_window));
-  const std::string wait = Change(WaitOf(loader.first_window), WaitOf(loader.last_window));
-  if (rate.empty() || loader.end.consumer.items < kEnough)
-    return fmt::format("{} batches, too few to measure a rate", loader.end.consumer.items);
-  return fmt::format("{} batches/s, the trainer waited {} of its time", rate,
-                     wait.empty() ? "an unknown part" : wait);
+std::string FlowLine(const LoaderValues& values) {
+  if (!values.last || values.last->rate <= 0 || values.batches < kEnough)
+    return fmt::format("{} batches, too few to measure a rate", values.batches);
+  const bool tells = Changed(values) && values.first;
+  const bool helped = tells && Helped(values);
+  const std::string rate = Change(helped ? Batches(values.first->rate) : "", Batches(values.last->rate));
+  const std::string wait = Change(tells ? WaitOf(*values.first) : "", WaitOf(*values.last));
+  const std::string waits = wait.empty() ? "waits not measured" : "waiting " + wait + " of the time";
+  if (!tells || helped) return fmt::format("{} batches/s, {}", rate, waits);
+  if (OthersTookCores(values))
+    return fmt::format("{} batches/s, {}; other work took cores meanwhile, so its rates do not compare", rate,
+                       waits);
+  return fmt::format("{} batches/s, {}; the changes brought no gain ({} batches/s before)", rate, waits,
+                     Batches(values.first->rate));
 }
 
 std::string HeldText(const Knob& knob) {
@@ -76,116 +92,155 @@ std::string HeldText(const Knob& knob) {
 
 std::string KnobsLine(const LoaderStory& loader) {
   std::string line;
-  for (std::size_t i = 0; i < loader.end.knobs.size() && i < loader.start.knobs.size(); ++i) {
-    const Knob& before = loader.start.knobs[i];
-    const Knob& now = loader.end.knobs[i];
+  for (std::size_t i = 0; i < loader.end.size() && i < loader.start.size(); ++i) {
+    const Knob& before = loader.start[i];
+    const Knob& now = loader.end[i];
     line += fmt::format("{}{} {}", line.empty() ? "" : ", ", now.name,
                         Change(std::to_string(before.value), std::to_string(now.value)) + HeldText(now));
   }
   return line;
 }
 
-std::int64_t ValueOf(const std::vector<Knob>& knobs, KnobKind kind, std::int64_t otherwise) {
-  const auto found = std::ranges::find(knobs, kind, [](const Knob& knob) { return knob.id.kind; });
-  return found == knobs.end() ? otherwise : found->value;
+// As PyTorch's DataLoader knows it, for those who want to write it into the script.
+std::string InTheScript(const LoaderSetting& setting) {
+  if (setting.workers == 0) return "num_workers=0";
+  return fmt::format("num_workers={}, prefetch_factor={}", setting.workers, PrefetchFactor(setting));
 }
 
-// The settings as PyTorch's DataLoader knows them, for those who want to write them into the script.
-std::string InTheScript(std::vector<Knob> knobs, const Decision* advice) {
-  for (Knob& knob : knobs) {
-    for (const KnobChange& change : advice == nullptr ? std::vector<KnobChange>() : advice->changes) {
-      if (change.knob == knob.id) knob.value = change.to;
-    }
-  }
-  const std::int64_t workers = ValueOf(knobs, KnobKind::kWorkers, 0);
-  const std::int64_t capacity = ValueOf(knobs, KnobKind::kCapacity, 0);
-  if (workers == 0) return {};
-  const std::int64_t prefetch = std::max<std::int64_t>((capacity + 2 * workers - 2) / workers, 1);
-  return fmt::format("num_workers={}, prefetch_factor={}", workers, prefetch);
+// What is worth writing into the script; nullopt: nothing was found that helps.
+std::optional<LoaderSetting> Found(const LoaderStory& loader) {
+  const LoaderValues& values = loader.values;
+  if (loader.advising) return values.advice ? std::optional(values.advice->setting) : std::nullopt;
+  const LoaderSetting found = Sensible(values.end, values);
+  if (!Changed(values) || found == values.start || !Helped(values)) return std::nullopt;
+  return found;
 }
 
-const Decision* LastAdvice(const LoaderStory& loader) {
-  const auto& entries = loader.decisions.entries();
-  const auto found = std::find_if(entries.rbegin(), entries.rend(),
-                                  [](const LoggedDecision& e) { return e.fate == Fate::kAdvised; });
-  return found == entries.rend() ? nullptr : &found->decision;
-}
-
-bool Moved(const LoaderStory& loader) {
-  return !std::ranges::equal(loader.start.knobs, loader.end.knobs, {}, &Knob::value, &Knob::value);
+// Processes run it, ranks as a rule.
+bool Several(const std::vector<LoaderStory>& loaders, const LoaderStory& loader) {
+  return std::ranges::any_of(loaders, [&](const LoaderStory& other) {
+    return other.program == loader.program && other.pid != loader.pid;
+  });
 }
 
 std::string ScriptLine(const LoaderStory& loader) {
-  const Decision* advice = LastAdvice(loader);
-  if (loader.advising && advice != nullptr) {
-    return fmt::format("advice: DataLoader({}), predicted {} batches/s: {}",
-                       InTheScript(loader.end.knobs, advice), Batches(advice->predicted), advice->because);
-  }
-  const std::string settings = InTheScript(loader.end.knobs, nullptr);
-  if (loader.advising || !Moved(loader) || settings.empty()) return {};
-  return "to write it into the script: DataLoader(" + settings + ")";
+  const auto found = Found(loader);
+  if (!found) return {};
+  if (!loader.advising) return "to write it into the script: DataLoader(" + InTheScript(*found) + ")";
+  return fmt::format("advice: DataLoader({}), predicted {} batches/s", InTheScript(*found),
+                     Batches(loader.values.advice->predicted));
 }
 
-std::string Text(const LoaderStory& loader, const std::string& who) {
-  std::string text = "  " + who + "\n";
-  const std::string verdict = loader.end.consumer.items < kEnough ? "" : loader.verdict.sentence;
+std::int64_t Middle(std::vector<std::int64_t> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+// A script has one line for all of its ranks: the middle of what they came to.
+std::string SharedScriptLine(const std::vector<LoaderStory>& loaders, const std::string& program) {
+  std::vector<std::int64_t> workers;
+  std::vector<std::int64_t> prefetch;
+  std::size_t ranks = 0;
+  bool advising = false;
+  for (const LoaderStory& loader : loaders) {
+    if (loader.program != program || loader.values.batches == 0) continue;
+    ++ranks;
+    advising = loader.advising;
+    if (const auto found = Found(loader)) {
+      workers.push_back(found->workers);
+      prefetch.push_back(PrefetchFactor(*found));
+    }
+  }
+  if (workers.size() * 2 <= ranks) return {};
+  const std::int64_t n = Middle(std::move(workers));
+  return fmt::format("{}: {}, all {} processes: DataLoader(num_workers={}, prefetch_factor={})", program,
+                     advising ? "advice" : "to write it into the script", ranks, n,
+                     n == 0 ? 2 : Middle(std::move(prefetch)));
+}
+
+std::string SharedScriptLines(const std::vector<LoaderStory>& loaders) {
+  std::string text;
+  std::vector<std::string> told;
+  for (const LoaderStory& loader : loaders) {
+    if (!Several(loaders, loader) || std::ranges::find(told, loader.program) != told.end()) continue;
+    told.push_back(loader.program);
+    const std::string line = SharedScriptLine(loaders, loader.program);
+    if (!line.empty()) text += "  " + line + "\n";
+  }
+  return text;
+}
+
+std::string Text(const std::vector<LoaderStory>& loaders, const LoaderStory& loader, const RunFacts& facts) {
+  std::string text = "  " + WhoAmong(loaders, loader) + "\n";
+  const bool enough = loader.values.batches >= kEnough;
+  const std::string net = enough ? NetText(loader.values) : "";
+  const std::string finding = enough ? FindingText(loader, facts) : "";
+  const std::string script = Several(loaders, loader) || !enough ? "" : ScriptLine(loader);
   for (const std::string& line :
-       {FlowLine(loader), KnobsLine(loader), verdict, loader.threads, ScriptLine(loader), loader.remark}) {
+       {net, FlowLine(loader.values), KnobsLine(loader), finding, loader.threads, script, loader.remark}) {
     if (!line.empty()) text += "    " + line + "\n";
   }
   return text;
 }
 
-double Starved(const LoaderStory& loader) {
-  return loader.last_window && loader.last_window->starved ? loader.last_window->starved->value : 0;
+double Waiting(const LoaderStory& loader) {
+  return loader.values.last && loader.values.last->waits ? loader.values.last->waits->value : 0;
 }
 
 double RateNow(const LoaderStory& loader) {
-  return ActiveRate(loader.last_window);
+  return loader.values.last ? loader.values.last->rate : 0;
 }
 
 // The loader that a rank spent most of its time with.
 std::vector<const LoaderStory*> MainLoaders(const std::vector<LoaderStory>& loaders) {
   std::vector<const LoaderStory*> ranks;
-  const auto time = [](const LoaderStory& s) { return s.end.consumer.busy + s.end.consumer.starved; };
   for (const LoaderStory& loader : loaders) {
-    if (!loader.rank || loader.end.consumer.items == 0) continue;
+    if (!loader.rank || loader.values.batches == 0) continue;
     const auto same = std::ranges::find(ranks, loader.rank, [](const LoaderStory* s) { return s->rank; });
     if (same == ranks.end())
       ranks.push_back(&loader);
-    else if (time(loader) > time(**same))
+    else if (loader.values.active > (*same)->values.active)
       *same = &loader;
   }
   return ranks;
 }
 
-}  // namespace
-
-std::string LoadersText(const std::vector<LoaderStory>& loaders) {
-  std::string text;
-  for (const LoaderStory& loader : loaders) {
-    if (loader.end.consumer.items > 0) text += Text(loader, WhoAmong(loaders, loader));
-  }
-  const std::string slowest = SlowestRank(loaders);
-  if (!slowest.empty()) text += "  " + slowest + "\n";
-  return text;
+std::string Because(const LoaderStory& loader, const RunFacts& facts) {
+  const std::string finding = FindingText(loader, facts);
+  return finding.empty() ? "" : ": " + finding;
 }
 
-std::string SlowestRank(const std::vector<LoaderStory>& loaders) {
+}  // namespace
+
+std::string LoadersText(const std::vector<LoaderStory>& loaders, const RunFacts& facts) {
+  std::vector<LoaderStory> told;
+  for (LoaderStory loader : loaders) {
+    if (loader.values.batches == 0) continue;
+    loader.values = OnlyWhatHolds(std::move(loader.values));
+    told.push_back(std::move(loader));
+  }
+  std::string text;
+  for (const LoaderStory& loader : told) text += Text(told, loader, facts);
+  const std::string slowest = SlowestRank(told, facts);
+  text += SharedScriptLines(told);
+  return slowest.empty() ? text : text + "  " + slowest + "\n";
+}
+
+std::string SlowestRank(const std::vector<LoaderStory>& loaders, const RunFacts& facts) {
   const auto ranks = MainLoaders(loaders);
   if (ranks.size() < 2) return {};
   const auto [served, waits] =
-      std::ranges::minmax_element(ranks, {}, [](const auto* s) { return Starved(*s); });
+      std::ranges::minmax_element(ranks, {}, [](const auto* s) { return Waiting(*s); });
   const auto [slow, fast] = std::ranges::minmax_element(ranks, {}, [](const auto* s) { return RateNow(*s); });
-  if (Starved(**waits) - Starved(**served) >= kHeldUp) {
-    return fmt::format("slowest: rank {}, which waits for data {} of its time (rank {} only {}): {}",
-                       *(*waits)->rank, Percent({Starved(**waits)}), *(*served)->rank,
-                       Percent({Starved(**served)}), (*waits)->verdict.sentence);
+  if (Waiting(**waits) - Waiting(**served) >= kHeldUp) {
+    return fmt::format("slowest: rank {}, which waits for data {} of its time (rank {} only {}){}",
+                       *(*waits)->rank, PercentText({Waiting(**waits)}), *(*served)->rank,
+                       PercentText({Waiting(**served)}), Because(**waits, facts));
   }
   if (RateNow(**slow) < (1 - kApart) * RateNow(**fast)) {
-    return fmt::format("slowest: rank {} with {} batches/s (the fastest, rank {}, {}): {}", *(*slow)->rank,
-                       Batches({RateNow(**slow)}), *(*fast)->rank, Batches({RateNow(**fast)}),
-                       (*slow)->verdict.sentence);
+    return fmt::format("slowest: rank {} with {} batches/s (the fastest, rank {}, {}){}", *(*slow)->rank,
+                       Batches(RateNow(**slow)), *(*fast)->rank, Batches(RateNow(**fast)),
+                       Because(**slow, facts));
   }
   return fmt::format("{} ranks run in step; none is held up more than the others", ranks.size());
 }

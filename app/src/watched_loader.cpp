@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "report_check.h"
 #include "sluice/base/clock.h"
 #include "worker_threads.h"
 
@@ -12,6 +14,22 @@ namespace {
 
 constexpr std::chrono::seconds kRecent{3};
 constexpr std::chrono::seconds kThreadLooks{3};  // between two: the kernel writes thousands of lines for each
+
+const Decision* LastAdvice(const DecisionLog& log) {
+  const auto found = std::find_if(log.entries().rbegin(), log.entries().rend(),
+                                  [](const LoggedDecision& e) { return e.fate == Fate::kAdvised; });
+  return found == log.entries().rend() ? nullptr : &found->decision;
+}
+
+// As much of it as the loader can make use of.
+AdviceValues AdviceFrom(const Decision& decision, const LoaderValues& values) {
+  LoaderSetting setting = values.end;
+  for (const KnobChange& change : decision.changes) {
+    if (change.knob.kind == KnobKind::kWorkers) setting.workers = change.to;
+    if (change.knob.kind == KnobKind::kCapacity) setting.capacity = change.to;
+  }
+  return {Sensible(setting, values), decision.predicted.per_second};
+}
 
 }  // namespace
 
@@ -50,6 +68,8 @@ void WatchedLoader::StartFrom(const TunedLoader& found) {
 bool WatchedLoader::Step() {
   if (over_) return false;
   agent_.Step();
+  epochs_.Add(agent_.now());
+  queued_.Look(agent_.now().at, static_cast<int>(identity().pid));
   LogDecisions();
   over_ = agent_.now().finished || !plant_.reader().Alive();
   return !over_;
@@ -57,6 +77,8 @@ bool WatchedLoader::Step() {
 
 void WatchedLoader::LookBack() {
   if (!over_) agent_.LookBack();
+  epochs_.Add(agent_.now());
+  epochs_.End();
   over_ = true;
 }
 
@@ -88,6 +110,35 @@ void WatchedLoader::LookAtThreads(double cores, bool limited) {
     if (auto threads = ReadWorkerThreads(pid)) workers.push_back(std::move(*threads));
   }
   if (!workers.empty()) crowded_threads_ = CrowdedThreads(workers, cores, limited);
+}
+
+LoaderValues WatchedLoader::Values(double cores) const {
+  const Snapshot& end = agent_.now();
+  LoaderValues values;
+  values.batches = end.consumer.items;
+  values.cores = cores;
+  values.active = end.consumer.busy + end.consumer.starved;
+  values.start = SettingOf(agent_.first().knobs);
+  values.end = SettingOf(end.knobs);
+  if (end.budget.memory.count > 0) values.memory = end.budget.memory;
+  values.worker_memory = plant_.worker_memory();
+  const auto measure = [&](const Span& span) {
+    WindowValues window = ValuesOf(span);
+    window.trainer_queued = queued_.Queued(span.from.at, span.to.at);
+    return window;
+  };
+  if (const auto first = agent_.FirstSpan()) values.first = measure(*first);
+  if (const auto last = agent_.LastSpan()) values.last = measure(*last);
+  values.epochs = epochs_.epochs();
+  for (const EpochTimes& epoch : values.epochs) {
+    const auto batches = static_cast<std::uint64_t>(std::llround(epoch.batches));
+    values.epoch_batches = std::max(values.epoch_batches.value_or(0), batches);
+  }
+  values.cost = CostliestStep(end);
+  const bool short_of_memory = agent_.verdict().limit == Limit::kMemory;
+  if (values.last) values.finding = FindLimit(*values.last, cores, short_of_memory);
+  if (const Decision* advice = LastAdvice(agent_.decisions())) values.advice = AdviceFrom(*advice, values);
+  return values;
 }
 
 TunedLoader WatchedLoader::Found() const {

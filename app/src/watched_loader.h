@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "agent.h"
+#include "epoch_log.h"
+#include "queue_log.h"
+#include "report_values.h"
 #include "sluice/base/error.h"
 #include "tune_mode.h"
 #include "tuned_file.h"
@@ -37,6 +40,8 @@ class WatchedLoader {
   // As of the last few seconds.
   [[nodiscard]] Claim claim() const;
   [[nodiscard]] TunedLoader Found() const;
+  // For the report; `cores` of the machine.
+  [[nodiscard]] LoaderValues Values(double cores) const;
   [[nodiscard]] const std::string& remark() const { return remark_; }
 
  private:
@@ -46,6 +51,8 @@ class WatchedLoader {
   WrappedPlant plant_;
   std::unique_ptr<Controller> controller_;
   Agent agent_;
+  EpochLog epochs_;
+  QueueLog queued_;
   std::size_t logged_ = 0;
   std::int64_t read_workers_ = 0;
   bool over_ = false;

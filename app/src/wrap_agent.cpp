@@ -9,9 +9,7 @@
 #include <cstdio>
 #include <set>
 #include <thread>
-#include <vector>
 
-#include "loader_stories.h"
 #include "machine_shape.h"
 #include "memory_meter.h"
 #include "sluice/base/clock.h"
@@ -58,7 +56,7 @@ class WrapAgent::Watcher {
 
   void Start();
   void Stop();
-  [[nodiscard]] std::string Report() const;
+  [[nodiscard]] std::vector<LoaderStory> Stories() const;
 
  private:
   void Main();
@@ -202,24 +200,21 @@ void WrapAgent::Watcher::Save() const {
   if (const auto written = WriteFile(options_.save, TunedToml(file)); !written) Warn(written.error().message);
 }
 
-std::string WrapAgent::Watcher::Report() const {
+std::vector<LoaderStory> WrapAgent::Watcher::Stories() const {
   std::vector<LoaderStory> stories;
   for (const auto& loader : loaders_) {
     const Agent& agent = loader->agent();
     stories.push_back({.program = loader->identity().program,
                        .rank = loader->identity().rank,
                        .pid = static_cast<int>(loader->identity().pid),
-                       .start = agent.first(),
-                       .end = agent.now(),
-                       .first_window = agent.FirstWindow(),
-                       .last_window = agent.LastWindow(),
-                       .decisions = agent.decisions(),
-                       .verdict = agent.verdict(),
+                       .values = loader->Values(machine_.cores),
+                       .start = agent.first().knobs,
+                       .end = agent.now().knobs,
                        .threads = loader->crowded_threads(),
                        .remark = loader->remark(),
                        .advising = options_.mode != TuneMode::kTune});
   }
-  return LoadersText(stories);
+  return stories;
 }
 
 WrapAgent::WrapAgent(WrapAgentOptions options) : watcher_(std::make_unique<Watcher>(std::move(options))) {}
@@ -236,8 +231,8 @@ void WrapAgent::Stop() {
   watcher_->Stop();
 }
 
-std::string WrapAgent::Report() const {
-  return watcher_->Report();
+std::vector<LoaderStory> WrapAgent::Stories() const {
+  return watcher_->Stories();
 }
 
 }  // namespace sluice

@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "loader_stories.h"
 #include "sluice/base/units.h"
 #include "tune_mode.h"
 
@@ -32,8 +34,8 @@ class WrapAgent {
   void Start();
   void Stop();  // after a last look; the files are written then
 
-  // What is to be said per loader, after Stop(). Several lines; empty where no loader was seen.
-  [[nodiscard]] std::string Report() const;
+  // What is known of each loader, after Stop().
+  [[nodiscard]] std::vector<LoaderStory> Stories() const;
 
  private:
   class Watcher;

@@ -175,7 +175,7 @@ std::string WrapReportText(const WrapOutcome& outcome) {
                                      Or(totals.major_faults), Or(totals.voluntary), Or(totals.involuntary)));
   for (const GpuUse& gpu : outcome.gpus) text += Line("GPU", GpuText(gpu));
   if (!outcome.loaders) return text + Line("loaders", "the agent did not answer in time");
-  return text + *outcome.loaders;
+  return text + LoadersText(*outcome.loaders, {.storage_read = totals.storage_read});
 }
 
 std::string WrapReportJson(const WrapOutcome& outcome) {
@@ -188,7 +188,9 @@ std::string WrapReportJson(const WrapOutcome& outcome) {
   json["used"] = UseJson(outcome);
   json["gpus"] = ordered_json::array();
   for (const GpuUse& gpu : outcome.gpus) json["gpus"].push_back(GpuJson(gpu));
-  json["loaders"] = Number(outcome.loaders);
+  const RunFacts facts{.storage_read = TotalsOf(outcome).storage_read};
+  json["loaders"] =
+      outcome.loaders ? ordered_json(LoadersText(*outcome.loaders, facts)) : ordered_json(nullptr);
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

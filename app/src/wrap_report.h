@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "loader_stories.h"
 #include "sluice/base/units.h"
 #include "sluice/wrap/gpu_probe.h"
 #include "sluice/wrap/launcher.h"
@@ -19,7 +20,8 @@ struct WrapOutcome {
   std::optional<CommandEnd> end;  // nullopt: it was not our child, so nobody told us
   std::optional<TreeUse> tree;    // nullopt: could not be watched
   std::vector<GpuUse> gpus;
-  std::optional<std::string> loaders;  // what the agent says; nullopt: it was late
+  // What the agent has seen; nullopt: it was late.
+  std::optional<std::vector<LoaderStory>> loaders;
 };
 
 // A dozen lines. What could not be measured is named as such.

@@ -61,9 +61,9 @@ TreeEnd StopTree(TreeWatch& tree) {
   return {tree.tree(), tree.gpus()};
 }
 
-std::string StopAgent(WrapAgent& agent) {
+std::vector<LoaderStory> StopAgent(WrapAgent& agent) {
   agent.Stop();
-  return agent.Report();
+  return agent.Stories();
 }
 
 void WriteOrWarn(const std::string& file, const std::string& text) {
@@ -94,7 +94,7 @@ WrapOutcome WrapWatch::Outcome(const std::optional<CommandEnd>& end) {
   outcome.cores = ReadMachineBudget(0).cores;
   outcome.end = end;
   std::future<TreeEnd> tree;
-  std::future<std::string> loaders;
+  std::future<std::vector<LoaderStory>> loaders;
   if (tree_) tree = StartAside([watch = tree_] { return StopTree(*watch); });
   if (agent_) loaders = StartAside([agent = agent_] { return StopAgent(*agent); });
   if (tree_) {
@@ -103,7 +103,7 @@ WrapOutcome WrapWatch::Outcome(const std::optional<CommandEnd>& end) {
       outcome.gpus = std::move(ended->gpus);
     }
   }
-  outcome.loaders = agent_ ? Within(loaders, now + kPatience) : std::optional<std::string>("");
+  outcome.loaders = agent_ ? Within(loaders, now + kPatience) : std::optional(std::vector<LoaderStory>());
   return outcome;
 }
 

@@ -44,7 +44,7 @@ class WrapAgentTest : public testing::Test {
     WrapAgent agent(options);
     agent.Start();
     agent.Stop();
-    return agent.Report();
+    return LoadersText(agent.Stories());
   }
 
   [[nodiscard]] std::string File(const std::string& name) const { return others_.path() + "/" + name; }

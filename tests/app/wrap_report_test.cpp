@@ -19,7 +19,7 @@ WrapOutcome Ended(int status) {
   outcome.command = {"python3", "train.py"};
   outcome.wall = 10s;
   outcome.cores = 4;
-  outcome.loaders = "";
+  outcome.loaders = std::vector<LoaderStory>();
   outcome.end = CommandEnd{};
   outcome.end->status = status;
   outcome.end->usage.ru_utime.tv_sec = 12;

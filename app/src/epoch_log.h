@@ -1,0 +1,43 @@
+// EpochLog: how long each epoch of one loader took. Fed with snapshots a fraction of a second apart; a turn
+// lies in the middle between the two that it was seen between.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sluice/base/snapshot.h"
+
+namespace sluice {
+
+struct EpochTimes {
+  std::uint64_t epoch = 0;  // from 0
+  double batches = 0;       // handed out
+  Nanos active{0};          // the loop used batches or waited for them, the start of workers included
+  Nanos waits{0};           // of that
+  bool whole = false;       // it began and ended while it was watched
+};
+
+// One thread.
+class EpochLog {
+ public:
+  void Add(const Snapshot& seen);
+  // The run is over, and so is the epoch that it was in.
+  void End();
+  // All that have ended, at most the first and the newest 1000.
+  [[nodiscard]] const std::vector<EpochTimes>& epochs() const { return epochs_; }
+
+ private:
+  struct Totals {
+    double batches = 0;
+    Nanos active{0}, waits{0};
+  };
+  [[nodiscard]] static Totals TotalsOf(const ConsumerReading& consumer);
+  void Close(const Totals& at);
+
+  std::vector<EpochTimes> epochs_;
+  std::optional<std::uint64_t> epoch_;
+  bool from_start_ = false;
+  Totals begun_, last_;
+};
+
+}  // namespace sluice

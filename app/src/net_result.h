@@ -1,0 +1,30 @@
+// NetResult: what the run gained, in time. Pure functions.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "report_values.h"
+
+namespace sluice {
+
+struct EpochNet {
+  Nanos first{0}, last{0};  // one epoch; the last: the mean of the newest ones
+  std::size_t count = 0;    // epochs in all
+};
+
+// nullopt: fewer than two whole epochs, or epochs that cannot be compared.
+[[nodiscard]] std::optional<EpochNet> EpochsOf(const LoaderValues& values);
+
+struct Saved {
+  // Of what the same batches would have taken at the rate before the first change, or, where that is not
+  // known, at that of the first epoch.
+  Nanos saved{0}, of{0};
+};
+
+// nullopt: nothing, or not known.
+[[nodiscard]] std::optional<Saved> SavedBy(const LoaderValues& values);
+
+// "epoch 1: 5.4s, last of 12: 1.2s; saved 31s of 70s"; empty where there is nothing to say.
+[[nodiscard]] std::string NetText(const LoaderValues& values);
+
+}  // namespace sluice

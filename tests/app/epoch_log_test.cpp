@@ -1,0 +1,53 @@
+#include "epoch_log.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+using namespace std::chrono_literals;
+
+Snapshot At(std::uint64_t epoch, std::uint64_t items, Nanos busy, Nanos starved) {
+  Snapshot seen;
+  seen.epoch = epoch;
+  seen.consumer = {.items = items, .rows = items, .busy = busy, .starved = starved};
+  return seen;
+}
+
+TEST(EpochLog, KnowsWhatEachEpochTook) {
+  EpochLog log;
+  log.Add(At(0, 0, 0s, 0s));
+  log.Add(At(0, 90, 4s, 1s));
+  log.Add(At(1, 110, 5s, 1s));
+  log.Add(At(1, 200, 7s, 1s));
+  log.End();
+  ASSERT_EQ(log.epochs().size(), 2u);
+  EXPECT_DOUBLE_EQ(log.epochs()[0].batches, 100);
+  EXPECT_EQ(log.epochs()[0].active, 5500ms);
+  EXPECT_EQ(log.epochs()[0].waits, 1s);
+  EXPECT_DOUBLE_EQ(log.epochs()[1].batches, 100);
+  EXPECT_EQ(log.epochs()[1].active, 2500ms);
+  EXPECT_TRUE(log.epochs()[0].whole && log.epochs()[1].whole);
+}
+
+TEST(EpochLog, WhatWasNotSeenFromItsBeginningIsNotWhole) {
+  EpochLog log;
+  log.Add(At(3, 10, 1s, 0s));
+  log.Add(At(4, 20, 2s, 0s));
+  log.Add(At(6, 40, 4s, 0s));
+  log.End();
+  ASSERT_EQ(log.epochs().size(), 3u);
+  EXPECT_FALSE(log.epochs()[0].whole);
+  EXPECT_TRUE(log.epochs()[1].whole);
+  EXPECT_FALSE(log.epochs()[2].whole) << "epoch 5 is in it";
+}
+
+TEST(EpochLog, AnEpochWithoutBatchesIsNone) {
+  EpochLog log;
+  log.Add(At(0, 0, 0s, 0s));
+  log.End();
+  EXPECT_TRUE(log.epochs().empty());
+}
+
+}  // namespace
+}  // namespace sluice

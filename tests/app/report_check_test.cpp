@@ -1,0 +1,218 @@
+#include "report_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+auto About(Said what) {
+  return Contains(Field(&Contradiction::what, what));
+}
+
+WindowValues Window(double rate, double waits, LoaderSetting setting) {
+  WindowValues window;
+  window.active = 5s;
+  window.batches = static_cast<std::uint64_t>(5 * rate);
+  window.rate = rate;
+  window.waits = Fraction{waits};
+  window.setting = setting;
+  window.of_loader = true;
+  window.cores = 1.2;
+  window.fetch_busy = Fraction{0.95};
+  window.fetch_off = Fraction{0.1};
+  window.fetch_queued = Fraction{0.02};
+  return window;
+}
+
+// Rows compute, 2 cores, 2 workers at the end, 100 batches per epoch.
+LoaderValues Values() {
+  LoaderValues values;
+  values.batches = 500;
+  values.cores = 2;
+  values.epoch_batches = 100;
+  values.start = {1, 2};
+  values.end = {2, 3};
+  values.first = Window(10, 0.6, values.start);
+  values.last = Window(19, 0.4, values.end);
+  values.active = 30s;
+  values.finding = Finding::kFetchComputes;
+  return values;
+}
+
+TEST(ReportCheck, WhatHoldsIsLeftAlone) {
+  EXPECT_THAT(CheckReport(Values()), IsEmpty());
+  const LoaderValues checked = OnlyWhatHolds(Values());
+  EXPECT_TRUE(checked.first && checked.last);
+  EXPECT_EQ(checked.finding, Finding::kFetchComputes);
+}
+
+TEST(ReportCheck, NoShareIsAboveOne) {
+  LoaderValues values = Values();
+  values.last->waits = Fraction{1.2};
+  EXPECT_THAT(CheckReport(values), About(Said::kLast));
+  EXPECT_FALSE(OnlyWhatHolds(values).last);
+}
+
+TEST(ReportCheck, NobodyUses9CoresOf2) {
+  LoaderValues values = Values();
+  values.last->cores = 9.84;
+  values.finding = Finding::kCores;
+  EXPECT_THAT(CheckReport(values), AllOf(About(Said::kCores), About(Said::kFinding)));
+  EXPECT_EQ(OnlyWhatHolds(values).finding, Finding::kUnknown);
+  EXPECT_FALSE(OnlyWhatHolds(values).last->cores);
+}
+
+TEST(ReportCheck, CoresAreNoLimitWhileTheyIdle) {
+  LoaderValues values = Values();
+  values.finding = Finding::kCores;
+  EXPECT_THAT(CheckReport(values), About(Said::kFinding));
+  values.last->cores = 1.95;
+  EXPECT_THAT(CheckReport(values), IsEmpty());
+}
+
+TEST(ReportCheck, ALoopThatWaitsMostOfItsTimeIsNotTheLimit) {
+  LoaderValues values = Values();
+  values.last->waits = Fraction{0.94};
+  values.finding = Finding::kLoop;
+  EXPECT_THAT(CheckReport(values), About(Said::kFinding));
+  values.last->waits = Fraction{0.01};
+  EXPECT_THAT(CheckReport(values), IsEmpty());
+  values.finding = Finding::kFetchComputes;
+  EXPECT_THAT(CheckReport(values), About(Said::kFinding)) << "a loader that keeps up limits nothing";
+}
+
+TEST(ReportCheck, ASamplerThatIdlesIsNotTheLimit) {
+  LoaderValues values = Values();
+  values.last->sampler_busy = Fraction{0.001};
+  values.finding = Finding::kSampler;
+  EXPECT_THAT(CheckReport(values), About(Said::kFinding));
+}
+
+TEST(ReportCheck, AFindingIsOfTheSettingThatIsShown) {
+  LoaderValues values = Values();
+  values.last->setting = LoaderSetting{24, 40};
+  values.end = {16, 40};
+  EXPECT_THAT(CheckReport(values), About(Said::kFinding));
+  values.last->setting.reset();
+  EXPECT_THAT(CheckReport(values), About(Said::kFinding)) << "it changed meanwhile";
+}
+
+TEST(ReportCheck, OnlyWindowsAlikeAreCompared) {
+  LoaderValues values = Values();
+  values.first->setting = LoaderSetting{2, 2};
+  EXPECT_FALSE(OnlyWhatHolds(values).first) << "of a setting that the script has never had";
+  values = Values();
+  values.first->from_start = true;
+  EXPECT_FALSE(OnlyWhatHolds(values).first) << "the start of workers makes any rate look better after it";
+  values = Values();
+  values.first->batches = 2;
+  EXPECT_FALSE(OnlyWhatHolds(values).first);
+}
+
+TEST(ReportCheck, NoMoreBatchesOnTheirWayThanAnEpochHas) {
+  LoaderValues values = Values();
+  values.epoch_batches = 20;
+  values.last->fetch_off = Fraction{0.9};
+  values.advice = AdviceValues{{16, 16 * 148}, 30};
+  EXPECT_THAT(CheckReport(values), About(Said::kAdvice));
+  const LoaderSetting fits = Sensible(values.advice->setting, values);
+  EXPECT_EQ(fits.workers, 16);
+  EXPECT_EQ(PrefetchFactor(fits), 2) << "16 workers and 5 batches that wait: 20 on their way";
+  values.advice->setting = fits;
+  EXPECT_THAT(CheckReport(values), IsEmpty());
+}
+
+TEST(ReportCheck, RowsThatComputeWantNoMoreWorkersThanCores) {
+  LoaderValues values = Values();
+  EXPECT_EQ(Sensible({41, 80}, values).workers, 2);
+  values.last->fetch_off = Fraction{0.9};
+  EXPECT_EQ(Sensible({41, 80}, values).workers, 41) << "rows that wait overlap";
+  values.last->fetch_off = Fraction{0.02};
+  values.last->fetch_queued = Fraction{0.91};
+  EXPECT_EQ(Sensible({41, 80}, values).workers, 41) << "rows that wait on crowded cores still wait";
+}
+
+TEST(ReportCheck, WorkersFitIntoMemory) {
+  LoaderValues values = Values();
+  values.last->fetch_off = Fraction{0.9};
+  values.worker_memory = 100_MiB;
+  values.memory = 1_GiB;
+  EXPECT_EQ(Sensible({41, 80}, values).workers, 10);
+}
+
+TEST(ReportCheck, AdviceDoesNotPromiseLessThanThereIsOrMoreThanTheLoopTakes) {
+  LoaderValues values = Values();
+  values.last->fetch_off = Fraction{0.9};
+  values.advice = AdviceValues{{4, 5}, 18};
+  EXPECT_THAT(CheckReport(values), About(Said::kAdvice)) << "19 are measured";
+  values.advice->predicted = 60;
+  EXPECT_THAT(CheckReport(values), About(Said::kAdvice)) << "it waits 40 %: 32 is the most";
+  values.advice->predicted = 30;
+  EXPECT_THAT(CheckReport(values), IsEmpty());
+  values.advice->setting = values.end;
+  EXPECT_THAT(CheckReport(values), About(Said::kAdvice)) << "it is there already";
+}
+
+TEST(ReportCheck, EpochsAddUpToTheRun) {
+  LoaderValues values = Values();
+  values.epochs = {{.epoch = 0, .batches = 100, .active = 20s, .whole = true},
+                   {.epoch = 1, .batches = 100, .active = 20s, .whole = true}};
+  EXPECT_THAT(CheckReport(values), About(Said::kEpochs));
+  values.active = 40s;
+  EXPECT_THAT(CheckReport(values), IsEmpty());
+}
+
+TEST(ReportCheck, EpochsTellWhetherItHelpedRatherThanRates) {
+  LoaderValues values = Values();
+  EXPECT_TRUE(Helped(values));
+  values.epochs = {{.epoch = 0, .batches = 100, .active = 10s, .whole = true},
+                   {.epoch = 1, .batches = 100, .active = 12s, .whole = true}};
+  EXPECT_FALSE(Helped(values)) << "workers that start in each epoch cost more than they bring";
+  values.epochs[1].batches = 40;
+  EXPECT_TRUE(Helped(values)) << "an epoch that was broken off says nothing";
+}
+
+WindowValues Found(double waits) {
+  WindowValues window = Window(10, waits, {2, 3});
+  window.cores = 1;
+  return window;
+}
+
+TEST(FindLimit, FollowsWhatWasMeasured) {
+  EXPECT_EQ(FindLimit(Found(0.01), 2, false), Finding::kLoop);
+  EXPECT_EQ(FindLimit(Found(0.4), 2, false), Finding::kFetchComputes);
+  WindowValues window = Found(0.4);
+  window.fetch_off = Fraction{0.9};
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kFetchSleeps);
+  EXPECT_EQ(FindLimit(window, 2, true), Finding::kMemory);
+  window.fetch_busy = window.fetch_off = Fraction{0.3};
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kUneven);
+  window.fetch_queued = Fraction{0.4};
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kOtherWork);
+  window.cores = 1.95;
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kCores);
+  window.sampler_busy = Fraction{0.99};
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kSampler);
+  window.start_up = 1500ms;
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kStartUp);
+  window.setting.reset();
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kUnknown);
+}
+
+TEST(FindLimit, WithoutWorkersTheLoopDoesIt) {
+  WindowValues window = Found(0.8);
+  window.setting = LoaderSetting{0, 1};
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kNoWorkers);
+  window.of_loader = false;
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kSource);
+}
+
+}  // namespace
+}  // namespace sluice

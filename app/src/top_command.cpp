@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "agent.h"
 #include "display.h"
@@ -56,21 +60,54 @@ class Onlooker : public Controller {
   std::unique_ptr<Controller> judge_;
 };
 
-Result<FoundSegment> Choose(const std::optional<int>& pid) {
+std::vector<FoundSegment> Candidates(const TopOptions& options) {
   std::vector<FoundSegment> living;
-  std::string pids;
   for (FoundSegment& found : FindSegments(DefaultSegmentFolder(), false)) {
     if (!found.alive || !found.identity) continue;
-    if (pid && static_cast<int>(found.identity->pid) != *pid) continue;
-    pids += fmt::format("{}{}", pids.empty() ? "" : ", ", found.identity->pid);
+    if (options.pid && static_cast<int>(found.identity->pid) != *options.pid) continue;
+    if (found.identity->program.find(options.loader) == std::string::npos) continue;
     living.push_back(std::move(found));
   }
-  if (living.empty() && pid)
-    return Fail(fmt::format("process {} is not measured; `sluice ls` lists those that are", *pid));
+  std::ranges::sort(living, {}, [](const FoundSegment& found) {
+    return std::pair(found.identity->pid, found.identity->program);
+  });
+  return living;
+}
+
+std::string ListOf(const std::vector<FoundSegment>& living) {
+  std::string list;
+  for (std::size_t i = 0; i < living.size(); ++i) {
+    list += fmt::format("\n  {}  pid {}  {}", i + 1, living[i].identity->pid, living[i].identity->program);
+  }
+  return list;
+}
+
+// Asks on the terminal; nullopt: no such number.
+std::optional<std::size_t> Ask(const std::vector<FoundSegment>& living) {
+  fmt::print(stderr, "{} measured:{}\nwhich one? [1-{}] ", living.size(), ListOf(living), living.size());
+  std::fflush(stderr);
+  char line[32];
+  if (std::fgets(line, sizeof(line), stdin) == nullptr) return std::nullopt;
+  const long number = std::strtol(line, nullptr, 10);
+  if (number < 1 || number > static_cast<long>(living.size())) return std::nullopt;
+  return static_cast<std::size_t>(number - 1);
+}
+
+Result<FoundSegment> Choose(const TopOptions& options) {
+  std::vector<FoundSegment> living = Candidates(options);
+  if (living.size() == 1) return std::move(living.front());
+  if (living.empty() && options.pid)
+    return Fail(fmt::format("process {} is not measured; `sluice ls` lists those that are", *options.pid));
+  if (living.empty() && !options.loader.empty())
+    return Fail(fmt::format("nothing measured has '{}' in its name; `sluice ls` lists what is", options.loader));
   if (living.empty()) return Fail("no measured process; start one with `sluice run SCENARIO`");
-  if (living.size() > 1 && !pid)
-    return Fail(fmt::format("several measured processes ({}); say which: sluice top PID", pids));
-  return std::move(living.front());
+  if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) {
+    return Fail(fmt::format("{} are measured; say which: sluice top PID, or --loader NAME{}", living.size(),
+                            ListOf(living)));
+  }
+  const auto chosen = Ask(living);
+  if (!chosen) return Fail("no such number; nothing is watched");
+  return std::move(living[*chosen]);
 }
 
 int Watch(const FoundSegment& found, const TopOptions& options, Nanos duration) {
@@ -107,7 +144,7 @@ int WatchRun(const TopOptions& options) {
     if (!parsed) return Complain({"--duration: " + parsed.error().message}, kExitUsage);
     duration = *parsed;
   }
-  const auto found = Choose(options.pid);
+  const auto found = Choose(options);
   if (!found) return Complain(found.error(), kExitFailed);
   return Watch(*found, options, duration);
 }

@@ -8,6 +8,7 @@ namespace sluice {
 
 struct TopOptions {
   std::optional<int> pid;  // nullopt: the only one there is
+  std::string loader;      // part of what is watched's name; empty: any
   std::string duration;    // with unit, as typed; empty: until the run ends or Ctrl-C
   bool plain = false;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -64,9 +65,39 @@ std::string MainThreadText(const MainThreadUse& main) {
                      Percent(std::max(0.0, 1 - on - runnable)), main.name, main.pid);
 }
 
-std::string MainThreadText(const std::optional<TreeUse>& tree) {
-  const bool seen = tree && tree->busiest && tree->busiest->lived > Nanos(0);
-  return seen ? MainThreadText(*tree->busiest) : kMissing;
+// The trainer's where one is known: a worker may compute more.
+std::optional<MainThreadUse> MainThreadOf(const WrapOutcome& outcome) {
+  if (!outcome.tree) return std::nullopt;
+  const LoaderStory* most = nullptr;
+  for (const LoaderStory& loader : outcome.loaders.value_or(std::vector<LoaderStory>())) {
+    if (most == nullptr || loader.values.active > most->values.active) most = &loader;
+  }
+  const auto trainer = outcome.tree->main_threads.find(most != nullptr ? most->pid : 0);
+  return trainer != outcome.tree->main_threads.end() ? trainer->second : outcome.tree->busiest;
+}
+
+std::string MainThreadText(const WrapOutcome& outcome) {
+  const auto main = MainThreadOf(outcome);
+  return main && main->lived > Nanos(0) ? MainThreadText(*main) : kMissing;
+}
+
+bool AnyBatches(const std::vector<LoaderStory>& loaders) {
+  return std::ranges::any_of(loaders, [](const LoaderStory& loader) { return loader.values.batches > 0; });
+}
+
+// Why there is nothing to say of loaders.
+std::string NoLoadersText(const WrapOutcome& outcome) {
+  if (!outcome.kept_out.empty()) return "not measured: " + outcome.kept_out;
+  const TreeUse tree = outcome.tree.value_or(TreeUse{});
+  if (tree.stray) {
+    return fmt::format(
+        "not measured: {} (pid {}) was started without this run's PYTHONPATH, as by env -i, sudo or a "
+        "script that sets it; put `sluice wrap --` directly before python3",
+        tree.stray->name, tree.stray->pid);
+  }
+  if (outcome.tree && tree.pythons == 0) return "none: no Python process was seen";
+  return "none: no PyTorch DataLoader handed out a batch; sluice.measure(ITERABLE) in the script measures "
+         "another loop";
 }
 
 std::string MemoryText(const WrapTotals& totals, const std::optional<TreeUse>& tree) {
@@ -118,14 +149,14 @@ ordered_json EndJson(const std::optional<CommandEnd>& end) {
   return json;
 }
 
-ordered_json MainThreadJson(const TreeUse& tree) {
-  if (!tree.busiest) return nullptr;
-  const MainThreadUse& main = *tree.busiest;
-  return {{"pid", main.pid},
-          {"name", main.name},
-          {"watched_seconds", Seconds(main.lived)},
-          {"on_cpu_seconds", Seconds(main.on_cpu)},
-          {"runnable_seconds", Seconds(main.runnable)}};
+ordered_json MainThreadJson(const WrapOutcome& outcome) {
+  const auto main = MainThreadOf(outcome);
+  if (!main) return nullptr;
+  return {{"pid", main->pid},
+          {"name", main->name},
+          {"watched_seconds", Seconds(main->lived)},
+          {"on_cpu_seconds", Seconds(main->on_cpu)},
+          {"runnable_seconds", Seconds(main->runnable)}};
 }
 
 ordered_json GpuJson(const GpuUse& gpu) {
@@ -144,7 +175,7 @@ ordered_json UseJson(const WrapOutcome& outcome) {
           {"mean_cores", Number(totals.mean_cores)},
           {"runnable_share", Number(totals.runnable)},
           {"runnable_seconds", Number(tree.runnable)},
-          {"main_thread", MainThreadJson(tree)},
+          {"main_thread", MainThreadJson(outcome)},
           {"peak_rss_bytes", Number(totals.peak_rss)},
           {"peak_pss_bytes", Number(tree.peak_pss)},
           {"read_bytes", Number(tree.read)},
@@ -168,13 +199,14 @@ std::string WrapReportText(const WrapOutcome& outcome) {
   text += Line("runnable", totals.runnable ? Percent(totals.runnable->value) +
                                                  " of the time that threads wanted a core they waited for one"
                                            : kMissing);
-  text += Line("main thread", MainThreadText(outcome.tree));
+  text += Line("main thread", MainThreadText(outcome));
   text += Line("memory", MemoryText(totals, outcome.tree));
   text += Line("files", FilesText(totals, outcome.tree));
   text += Line("faults", fmt::format("{} major; switches: {} voluntary, {} involuntary",
                                      Or(totals.major_faults), Or(totals.voluntary), Or(totals.involuntary)));
   for (const GpuUse& gpu : outcome.gpus) text += Line("GPU", GpuText(gpu));
   if (!outcome.loaders) return text + Line("loaders", "the agent did not answer in time");
+  if (!AnyBatches(*outcome.loaders)) return text + Line("loaders", NoLoadersText(outcome));
   return text + LoadersText(*outcome.loaders, {.storage_read = totals.storage_read});
 }
 

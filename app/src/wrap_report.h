@@ -20,6 +20,7 @@ struct WrapOutcome {
   std::optional<CommandEnd> end;  // nullopt: it was not our child, so nobody told us
   std::optional<TreeUse> tree;    // nullopt: could not be watched
   std::vector<GpuUse> gpus;
+  std::string kept_out;  // why nothing can have been measured from inside; empty: no reason is known
   // What the agent has seen; nullopt: it was late.
   std::optional<std::vector<LoaderStory>> loaders;
 };

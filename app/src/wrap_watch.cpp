@@ -66,6 +66,19 @@ std::vector<LoaderStory> StopAgent(WrapAgent& agent) {
   return agent.Stories();
 }
 
+std::string InjectFolder(const WrapPlan& plan) {
+  return plan.agent && plan.package ? plan.package->inject.string() : "";
+}
+
+// Known before the run; empty: nothing is.
+std::string KeptOut(const WrapPlan& plan) {
+  if (!plan.agent) return "measured from outside only";
+  if (plan.python && !plan.python->forbids.empty())
+    return plan.python->forbids + " keeps Sluice out of the interpreter";
+  const bool library = !plan.package->library.empty() || OwnVariable("SLUICE_LIBRARY") != nullptr;
+  return library ? "" : "libsluice.so.1 is not beside this program";
+}
+
 void WriteOrWarn(const std::string& file, const std::string& text) {
   if (file.empty()) return;
   if (const auto written = WriteFile(file, text); !written) Warn(written.error().message);
@@ -75,8 +88,8 @@ void WriteOrWarn(const std::string& file, const std::string& text) {
 
 WrapWatch::WrapWatch(const WrapOptions& options, const WrapPlan& plan, pid_t pid)
     : options_(options), plan_(plan), started_(MonoNow()) {
-  tree_ =
-      OrNothing("not measured from outside", [&] { return std::make_shared<TreeWatch>(pid, plan_.mark); });
+  tree_ = OrNothing("not measured from outside",
+                    [&] { return std::make_shared<TreeWatch>(pid, plan_.mark, InjectFolder(plan_)); });
   if (!plan_.agent) return;
   agent_ = OrNothing("nothing is tuned", [&] {
     auto agent = std::make_shared<WrapAgent>(*plan_.agent);
@@ -93,6 +106,7 @@ WrapOutcome WrapWatch::Outcome(const std::optional<CommandEnd>& end) {
   outcome.wall = (end ? end->at : now) - started_;
   outcome.cores = ReadMachineBudget(0).cores;
   outcome.end = end;
+  outcome.kept_out = KeptOut(plan_);
   std::future<TreeEnd> tree;
   std::future<std::vector<LoaderStory>> loaders;
   if (tree_) tree = StartAside([watch = tree_] { return StopTree(*watch); });

@@ -116,6 +116,19 @@ class TerminalTest(CliTest):
         self.assertEqual(code, 128 + signal.SIGINT)
         self.assertGreater(text.rfind(SHOW), text.rfind(HIDE))
 
+    def test_top_offers_a_choice_of_several(self):
+        runs = [self.start_run(), self.start_run()]
+        self.until_listed(*runs)
+        terminal = Terminal([PROGRAM, "top", "--plain", "--duration", "1.5s"], **self.options())
+        self.addCleanup(terminal.end)
+        offered = terminal.read("which one? [1-2] ")
+        for run in runs:
+            self.assertRegex(offered, rf"[12]  pid {run.pid}  ")
+        terminal.type("2\n")
+        code, text = self.ended(terminal)
+        self.assertEqual(code, 0, text)
+        self.assertIn("t=", text)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -41,7 +41,15 @@ class Watching(CliTest):
     def test_without_a_pid_two_runs_are_named(self):
         runs = [self.start_run(), self.start_run()]
         self.until_listed(*runs)
-        self.assert_refused(self.top(), str(runs[0].pid), str(runs[1].pid), "sluice top PID", code=1)
+        self.assert_refused(self.top(), "sluice top PID", rf"(?m)^  [12]  pid {runs[0].pid}  \S",
+                            rf"(?m)^  [12]  pid {runs[1].pid}  \S", code=1)
+
+    def test_of_several_it_takes_the_one_that_is_named(self):
+        runs = [self.start_run(), self.start_run()]
+        self.until_listed(*runs)
+        name = re.search(rf"{runs[0].pid}  (\S+)", self.sluice("ls").stdout)[1]
+        self.assert_done(self.top(runs[0].pid, "--loader", name, "--duration", "300ms"))
+        self.assert_refused(self.top("--loader", "no such"), "nothing measured has 'no such'", code=1)
 
     def test_what_cannot_be_watched_comes_with_a_remedy(self):
         self.assert_refused(self.top(), "sluice run", code=1)

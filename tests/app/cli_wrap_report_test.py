@@ -58,6 +58,19 @@ class Report(WrapTest):
         self.assertIsNone(result["ended"]["exit_code"])
         self.assertRegex(self.wrap("--", "true").stderr, "peak PSS not measured")
 
+    def test_says_why_there_is_nothing_to_say_of_loaders(self):
+        python = "/usr/bin/python3"
+        slow = "import time; time.sleep(0.6)"
+        for command, expected in (
+            (["true"], "none: no Python process was seen"),
+            ([python, "-c", slow], r"none: no PyTorch DataLoader handed out a batch; sluice\.measure\(ITERABLE\)"),
+            (["env", "-i", python, "-c", slow], r"not measured: python3 \(pid \d+\) was started without this run's PYTHONPATH"),
+            (["sh", "-c", f"PYTHONPATH=/src {python} -c '{slow}'; :"], r"not measured: python3 \(pid \d+\) was started without"),
+            ([python, "-I", "-c", slow], "not measured: -I keeps Sluice out of the interpreter"),
+        ):
+            with self.subTest(command=command):
+                self.assertRegex(self.wrap("--", *command).stderr, rf"(?m)^  loaders +{expected}")
+
     def test_json_has_what_the_whole_tree_used(self):
         done = self.wrap("--quiet", "--json", "use.json", "--", *PYTHON, BURN)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -115,6 +115,17 @@ class Training(WrapTest):
         other.write_text("version = 1\ncores = 999\n[[loader]]\nprogram = \"x\"\nknobs = {}\n")
         self.assertRegex(self.train("--load", other, batches=10).stderr, r"found with 999 cores")
 
+    def test_loaders_beyond_the_sixteenth_are_named(self):
+        self.script.write_text("""
+from torch.utils.data import DataLoader
+loaders = [DataLoader(range(8)) for _ in range(18)]
+for loader in loaders: list(loader)
+""")
+        done = self.train(batches=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(re.findall(r"\S+ \(range\) is not measured: 16 DataLoaders of this process are", done.stderr),
+                         ["loader (range) is not measured: 16 DataLoaders of this process are"], done.stderr)
+
     def test_training_goes_on_when_the_agent_is_killed(self):
         expected = self.bare(batches=60)
         seed = random.randrange(1 << 30)

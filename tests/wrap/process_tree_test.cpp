@@ -24,6 +24,7 @@ struct Fake {
   std::int64_t read = 0;
   std::string environment = "A=1";
   std::int64_t on_cpu = 1, runnable = 0;  // of its one thread
+  std::string name = "p";
 };
 
 class ProcessTreeTest : public testing::Test {
@@ -31,8 +32,8 @@ class ProcessTreeTest : public testing::Test {
   void Put(const Fake& p) {
     const std::string folder = fmt::format("/proc/{}", p.pid);
     proc_.Write(folder + "/stat",
-                fmt::format("{} (p {}) S {} 0 0 0 0 0 0 0 2 0 {} 0 {} 0 20 0 1 0 {} 0 {} 0 0", p.pid, p.pid,
-                            p.parent, p.user * kTicks, p.waited_user * kTicks, p.start, p.pages));
+                fmt::format("{} ({} {}) S {} 0 0 0 0 0 0 0 2 0 {} 0 {} 0 20 0 1 0 {} 0 {} 0 0", p.pid, p.name,
+                            p.pid, p.parent, p.user * kTicks, p.waited_user * kTicks, p.start, p.pages));
     proc_.Write(folder + "/environ", p.environment);
     proc_.Write(folder + "/io", fmt::format("rchar: {}\nwchar: 0\nread_bytes: 0\nwrite_bytes: 0\n", p.read));
     proc_.Write(folder + "/smaps_rollup",
@@ -47,6 +48,26 @@ class ProcessTreeTest : public testing::Test {
   ProcessTree tree_{100, "MARK=7", proc_.root()};
   MonoTime at_{0};
 };
+
+TEST_F(ProcessTreeTest, NamesAPythonThatLooksElsewhere) {
+  ProcessTree tree(100, "MARK=7", proc_.root(), "/opt/inject");
+  using std::string_literals::operator""s;
+  Put({.pid = 100, .environment = "A=1\0MARK=7\0"s, .name = "sh"});
+  Put({.pid = 101, .parent = 100, .environment = "A=1\0PYTHONPATH=/x:/opt/inject\0"s, .name = "python3"});
+  tree.Sample(at_ += 250ms);
+  EXPECT_EQ(tree.Use().pythons, 1);
+  EXPECT_FALSE(tree.Use().stray);
+  Put({.pid = 102, .parent = 100, .environment = "A=1\0XPYTHONPATH=/opt/inject\0"s, .name = "env"});
+  tree.Sample(at_ += 250ms);
+  EXPECT_FALSE(tree.Use().stray) << "no Python yet";
+  Put({.pid = 102, .parent = 100, .environment = "A=1\0PYTHONPATH=/src\0"s, .name = "python3"});
+  tree.Sample(at_ += 250ms);
+  End(102);
+  tree.Sample(at_ += 250ms);
+  ASSERT_TRUE(tree.Use().stray);
+  EXPECT_EQ(tree.Use().stray->pid, 102);
+  EXPECT_EQ(tree.Use().pythons, 2);
+}
 
 TEST_F(ProcessTreeTest, FollowsChildrenOfChildrenAndNobodyElse) {
   Put({.pid = 100});

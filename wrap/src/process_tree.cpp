@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "process_files.h"
@@ -68,14 +69,33 @@ bool IsIn(const std::map<int, ProcStat>& found, int pid, const ProcStat& stat) {
   return now != found.end() && now->second.start_ticks == stat.start_ticks;
 }
 
+bool IsPython(const std::string& name) {
+  return name.starts_with("python") || name.starts_with("pypy");
+}
+
+// Whether the folder is in the PYTHONPATH of an environment as /proc shows it.
+bool LooksIn(std::string_view environment, const std::string& folder) {
+  constexpr std::string_view kVariable = "PYTHONPATH=";
+  for (std::size_t begin = 0; begin < environment.size();) {
+    const std::size_t end = std::min(environment.find('\0', begin), environment.size());
+    const std::string_view entry = environment.substr(begin, end - begin);
+    if (entry.starts_with(kVariable)) return entry.find(folder) != std::string_view::npos;
+    begin = end + 1;
+  }
+  return false;
+}
+
 Nanos CpuOf(const ProcStat& stat) {
   return FromTicks(stat.utime_ticks + stat.stime_ticks);
 }
 
 }  // namespace
 
-ProcessTree::ProcessTree(int command, std::string mark, std::string root)
-    : command_(command), mark_(std::move(mark)), root_(std::move(root)) {}
+ProcessTree::ProcessTree(int command, std::string mark, std::string root, std::string python_path)
+    : command_(command),
+      mark_(std::move(mark)),
+      root_(std::move(root)),
+      python_path_(std::move(python_path)) {}
 
 void ProcessTree::Sample(MonoTime at) {
   if (at - strangers_since_ > kForgetStrangers) {
@@ -152,6 +172,7 @@ void ProcessTree::Look(int pid, const ProcStat& stat, MonoTime at) {
   process.last = at;
   SampleThreads(process);
   SampleIo(process);
+  JudgePython(process);
 }
 
 void ProcessTree::SampleThreads(Process& process) const {
@@ -179,6 +200,16 @@ void ProcessTree::SampleIo(Process& process) const {
   }
 }
 
+// Once per program that the process runs: its environment is that of its start. One that has ended shows none.
+void ProcessTree::JudgePython(Process& process) const {
+  if (process.judged == process.stat.name || process.stat.resident_pages == 0) return;
+  process.judged = process.stat.name;
+  process.stray = false;
+  if (!IsPython(process.stat.name) || python_path_.empty()) return;
+  const auto environment = ReadSmallFile(fmt::format("{}/proc/{}/environ", root_, process.pid));
+  process.stray = environment && !LooksIn(*environment, python_path_);
+}
+
 void ProcessTree::SamplePss() {
   std::optional<Bytes> sum;
   for (const auto& [pid, process] : alive_) {
@@ -200,6 +231,9 @@ TreeUse ProcessTree::Use() const {
     AddTo(use, process);
     const bool more = busiest == nullptr || CpuOf(process.stat) > CpuOf(busiest->stat);
     if (process.main && more) busiest = &process;
+    if (process.main) use.main_threads[process.pid] = MainThreadOf(process);
+    if (IsPython(process.judged)) ++use.pythons;
+    if (process.stray && !use.stray) use.stray = StrayPython{process.pid, process.stat.name};
   };
   for (const auto& [pid, process] : alive_) add(process);
   for (const Process& process : ended_) add(process);

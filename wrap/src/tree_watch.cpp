@@ -21,8 +21,10 @@ constexpr int kPssShare = 1000;
 
 }  // namespace
 
-TreeWatch::TreeWatch(pid_t command, std::string mark)
-    : tree_(command, std::move(mark)), next_pss_(MonoNow() + kFirstPss), thread_([this] { Main(); }) {}
+TreeWatch::TreeWatch(pid_t command, std::string mark, std::string python_path)
+    : tree_(command, std::move(mark), "", std::move(python_path)),
+      next_pss_(MonoNow() + kFirstPss),
+      thread_([this] { Main(); }) {}
 
 TreeWatch::~TreeWatch() {
   Stop();

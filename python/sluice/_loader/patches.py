@@ -20,7 +20,7 @@ from .. import _segment, _settings
 from .._report import warn, warn_of
 from . import pinning, repro, signatures, worker
 from .iteration import Iteration
-from .probe import Probe
+from .probe import Probe, loader_name
 
 MOST_LOADERS = 16  # measured at a time in one process
 
@@ -112,7 +112,10 @@ def _make_probe(loader):
     if settings.problem:
         warn(settings.problem)
     living = sum(1 for _, probe in _probes.values() if probe is not None and probe.pid == os.getpid())
-    if settings.disabled or living >= MOST_LOADERS:
+    if settings.disabled:
+        return None
+    if living >= MOST_LOADERS:
+        warn(f"{loader_name(loader)} is not measured: {MOST_LOADERS} DataLoaders of this process are", about="how many")
         return None
     try:
         worker.patch_fetchers()

@@ -26,6 +26,12 @@ struct MainThreadUse {
   Nanos on_cpu{0}, runnable{0};  // of that; the rest is off-CPU
 };
 
+// A Python process that does not look where `python_path` says.
+struct StrayPython {
+  int pid = 0;
+  std::string name;
+};
+
 // nullopt: the kernel does not say.
 struct TreeUse {
   int processes = 0;                       // seen at all
@@ -40,13 +46,17 @@ struct TreeUse {
   std::optional<Bytes> peak_pss;
   std::optional<Bytes> read, written, storage_read, storage_written;
   std::int64_t major_faults = 0;
-  std::optional<MainThreadUse> busiest;  // of the process with the most CPU time
+  std::optional<MainThreadUse> busiest;       // of the process with the most CPU time
+  std::map<int, MainThreadUse> main_threads;  // of all processes, by pid
+  int pythons = 0;                            // processes that run Python, by their name
+  std::optional<StrayPython> stray;           // the first of them
 };
 
 class ProcessTree {
  public:
-  // `mark`: "NAME=value", unique to this tree.
-  ProcessTree(int command, std::string mark, std::string root = "");
+  // `mark`: "NAME=value", unique to this tree. `python_path`: a folder that PYTHONPATH has in all of it;
+  // empty: none.
+  ProcessTree(int command, std::string mark, std::string root = "", std::string python_path = "");
 
   void Sample(MonoTime at);
   // The same processes' PSS. Costly: the kernel walks all their pages.
@@ -67,6 +77,8 @@ class ProcessTree {
     SchedStat ended;                   // threads that are not
     std::optional<SchedStat> first_main, main;
     std::optional<Io> io;
+    std::string judged;  // the name under which it was looked at for `stray`
+    bool stray = false;
   };
   using Found = std::map<int, ProcStat>;  // by pid
 
@@ -78,13 +90,14 @@ class ProcessTree {
   void Look(int pid, const ProcStat& stat, MonoTime at);
   void SampleThreads(Process& process) const;
   void SampleIo(Process& process) const;
+  void JudgePython(Process& process) const;
   void AddTo(TreeUse& use, const Process& process) const;
   [[nodiscard]] bool IsOrphan(const Process& process) const;
   static void AddThreads(TreeUse& use, const Process& process);
   [[nodiscard]] static MainThreadUse MainThreadOf(const Process& process);
 
   const int command_;
-  const std::string mark_, root_;
+  const std::string mark_, root_, python_path_;
   std::map<int, Process> alive_;
   std::vector<Process> ended_;
   std::map<int, int> parents_;  // of each pid, as last seen

@@ -19,7 +19,7 @@ namespace sluice {
 class TreeWatch {
  public:
   // Throws std::system_error where there can be no further thread.
-  TreeWatch(pid_t command, std::string mark);
+  TreeWatch(pid_t command, std::string mark, std::string python_path = "");
   ~TreeWatch();  // stops
   TreeWatch(const TreeWatch&) = delete;
   TreeWatch& operator=(const TreeWatch&) = delete;

@@ -13,6 +13,7 @@ namespace sluice {
 namespace {
 
 constexpr std::chrono::seconds kRecent{3};
+constexpr std::chrono::seconds kShown{10};
 constexpr std::chrono::seconds kThreadLooks{3};  // between two: the kernel writes thousands of lines for each
 
 const Decision* LastAdvice(const DecisionLog& log) {
@@ -110,6 +111,16 @@ void WatchedLoader::LookAtThreads(double cores, bool limited) {
     if (auto threads = ReadWorkerThreads(pid)) workers.push_back(std::move(*threads));
   }
   if (!workers.empty()) crowded_threads_ = CrowdedThreads(workers, cores, limited);
+}
+
+LoaderNow WatchedLoader::Now() const {
+  const WindowValues window = ValuesOf({agent_.Before(kShown), agent_.now()});
+  const ConsumerReading& consumer = agent_.now().consumer;
+  return {.program = identity().program,
+          .epoch = agent_.now().epoch,
+          .rate = window.rate,
+          .waits = window.waits,
+          .active = consumer.busy + consumer.starved};
 }
 
 LoaderValues WatchedLoader::Values(double cores) const {

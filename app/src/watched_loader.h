@@ -6,6 +6,7 @@
 
 #include "agent.h"
 #include "epoch_log.h"
+#include "progress_line.h"
 #include "queue_log.h"
 #include "report_values.h"
 #include "sluice/base/error.h"
@@ -42,6 +43,8 @@ class WatchedLoader {
   [[nodiscard]] TunedLoader Found() const;
   // For the report; `cores` of the machine.
   [[nodiscard]] LoaderValues Values(double cores) const;
+  // As of the last few seconds.
+  [[nodiscard]] LoaderNow Now() const;
   [[nodiscard]] const std::string& remark() const { return remark_; }
 
  private:

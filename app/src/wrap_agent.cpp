@@ -52,7 +52,10 @@ class SignalsBlocked {
 class WrapAgent::Watcher {
  public:
   explicit Watcher(WrapAgentOptions options)
-      : options_(std::move(options)), machine_(ReadMachineBudget(0)), shape_(ReadMachineShape()) {}
+      : options_(std::move(options)),
+        machine_(ReadMachineBudget(0)),
+        shape_(ReadMachineShape()),
+        progress_(options_.progress, started_) {}
 
   void Start();
   void Stop();
@@ -67,6 +70,7 @@ class WrapAgent::Watcher {
   void MeasureMemory();
   void ShareOut();
   void Save() const;
+  void ShowProgress();
   [[nodiscard]] double Cores() const;
   [[nodiscard]] bool WaitForTick();
 
@@ -77,6 +81,8 @@ class WrapAgent::Watcher {
   std::set<std::string> known_;  // segments, ours or not
   std::vector<std::unique_ptr<WatchedLoader>> loaders_;
   MemoryMeter meter_;
+  const MonoTime started_ = MonoNow();
+  ProgressLine progress_;
   std::optional<Bytes> limit_;  // for the whole run
   std::thread thread_;
   Mutex mutex_;
@@ -121,6 +127,22 @@ void WrapAgent::Watcher::Turn() {
   MeasureMemory();
   ShareOut();
   for (const auto& loader : loaders_) loader->Step();
+  ShowProgress();
+}
+
+void WrapAgent::Watcher::ShowProgress() {
+  const MonoTime now = MonoNow();
+  if (!progress_.Due(now)) return;
+  const auto before = progress_.Before(LookAtStandardError(), WallNow());
+  if (!before) return;
+  std::vector<LoaderNow> loaders;
+  for (const auto& loader : loaders_) {
+    if (!loader->over()) loaders.push_back(loader->Now());
+  }
+  const std::string text = ProgressText(now - started_, loaders);
+  if (text.empty()) return;
+  std::fprintf(stderr, "%ssluice: %s\n", before->c_str(), text.c_str());
+  progress_.Wrote(now, WallNow());
 }
 
 void WrapAgent::Watcher::FindLoaders() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loader_stories.h"
+#include "progress_line.h"
 #include "sluice/base/units.h"
 #include "tune_mode.h"
 
@@ -21,6 +22,7 @@ struct WrapAgentOptions {
   std::optional<Bytes> memory;  // of trainers and workers, as PSS; default: half of what is free
   std::string save, load;       // files with what was found; empty: none
   bool tune_threads = false;    // library threads of new workers too
+  Progress progress = Progress::kNever;
 };
 
 // Start() and Stop() from one thread; everything else happens on a thread of its own.

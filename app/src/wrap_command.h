@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "progress_line.h"
 #include "run_command.h"
 
 namespace sluice {
@@ -21,6 +22,7 @@ struct WrapOptions {
   bool exec = false;     // this process becomes the command
   bool dry_run = false;  // only say what would be done
   bool quiet = false;    // no report
+  Progress progress = Progress::kWhereQuiet;
 };
 
 // Returns the exit status, or ends this process as the command has ended.

@@ -86,6 +86,12 @@ void AddWrap(CLI::App& app, WrapOptions& options) {
   wrap->add_option("--load", options.load, "Begin with what an earlier run has saved")->type_name("FILE");
   wrap->add_option("--report", options.report, "Write the report to FILE as well")->type_name("FILE");
   wrap->add_option("--json", options.json, "Write what the command used to FILE")->type_name("FILE");
+  auto* progress = wrap->add_flag_callback(
+      "--progress", [&options] { options.progress = Progress::kAlways; },
+      "A line each minute while it runs (default: on a terminal that the command leaves alone)");
+  wrap->add_flag_callback(
+          "--no-progress", [&options] { options.progress = Progress::kNever; }, "Nothing before the report")
+      ->excludes(progress);
   wrap->add_flag("--exec", options.exec,
                  "Become the command: its pid is ours. No report on standard error then; see --report");
   wrap->add_flag("--dry-run", options.dry_run, "Print what would be changed, run nothing");

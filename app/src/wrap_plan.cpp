@@ -32,6 +32,12 @@ WrapEnvironment WantedEnvironment(const WrapOptions& options, const Package& pac
   return wanted;
 }
 
+// What becomes the command is silent; so is who asked for no report, unless asked for this.
+Progress WantedProgress(const WrapOptions& options) {
+  const bool by_default = options.progress == Progress::kWhereQuiet;
+  return options.exec || (options.quiet && by_default) ? Progress::kNever : options.progress;
+}
+
 Result<WrapAgentOptions> AgentOptions(const WrapOptions& options) {
   WrapAgentOptions agent;
   agent.mode = options.mode;
@@ -39,6 +45,7 @@ Result<WrapAgentOptions> AgentOptions(const WrapOptions& options) {
   agent.save = options.save;
   agent.load = options.load;
   agent.tune_threads = options.tune_threads;
+  agent.progress = WantedProgress(options);
   if (options.memory.empty()) return agent;
   const auto bytes = ParseBytes(options.memory);
   if (!bytes) return Fail("--memory: " + bytes.error().message);

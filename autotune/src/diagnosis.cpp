@@ -17,7 +17,9 @@ namespace {
 constexpr double kOften = 0.05;  // share of the consumer's time that makes waiting the story
 constexpr double kNearDemand = 0.97;
 constexpr double kFarFromDemand = 0.8;
-constexpr double kFewItems = 3;  // half the confidence with as many consumer items
+constexpr double kMostly = 0.5;    // of the consumer's time, or of an op's workers'
+constexpr double kFarAbove = 1.5;  // of what the model calls possible: then it is wrong
+constexpr double kFewItems = 3;    // half the confidence with as many consumer items
 
 struct Facts {
   const DiagnosisInput& in;
@@ -27,6 +29,11 @@ struct Facts {
   [[nodiscard]] const std::string& name(std::size_t op) const { return graph().ops[op].name; }
   [[nodiscard]] std::string rows(double rate) const { return InRows(graph(), rate); }
 };
+
+bool NamesOp(Limit limit) {
+  return limit == Limit::kOp || limit == Limit::kSerialOp || limit == Limit::kStorage ||
+         limit == Limit::kContention;
+}
 
 bool AllCoresLimit(const Facts& f) {
   return f.now.limit == Limit::kCores && f.in.estimate.cores_used >= kNearDemand * f.in.seen.budget.cores;
@@ -207,6 +214,21 @@ std::string Sentence(const Facts& f, Limit limit) {
   }
 }
 
+// What was measured speaks against it: an op that mostly idles while more passes than it is said to be able
+// to make, or a consumer that mostly waits.
+bool Refuted(const Facts& f, Limit limit) {
+  if (limit == Limit::kConsumer) return f.in.estimate.starved >= kMostly;
+  if (!NamesOp(limit)) return false;
+  return f.in.estimate.ops[*f.now.op].utilisation < kMostly && f.in.measured.mean > kFarAbove * f.now.rate;
+}
+
+std::string UnknownSentence(const Facts& f) {
+  return fmt::format(
+      "{} pass and the consumer waits {} of its time; what limits the run is not clear from what the ops "
+      "do: look at what happens at the start of epochs",
+      f.rows(f.in.measured.mean), InPercent(f.in.estimate.starved));
+}
+
 // More with more items seen, with a clear distance to the runner-up, and where model and measurement agree.
 Fraction Confidence(const Facts& f, Limit limit) {
   const double seen = f.in.estimate.consumer_items / (f.in.estimate.consumer_items + kFewItems);
@@ -221,17 +243,17 @@ Facts Gather(const DiagnosisInput& in) {
   return {in, in.planner.model().With(in.planner.present().workers), in.planner.model().Optimum()};
 }
 
-bool NamesOp(Limit limit) {
-  return limit == Limit::kOp || limit == Limit::kSerialOp || limit == Limit::kStorage ||
-         limit == Limit::kContention;
-}
-
 }  // namespace
 
 Verdict Diagnose(const DiagnosisInput& in, const AutoTuneSettings& settings) {
   const Facts facts = Gather(in);
   Verdict verdict;
   verdict.limit = LimitOf(facts, settings);
+  if (Refuted(facts, verdict.limit)) {
+    verdict.limit = Limit::kUnknown;
+    verdict.sentence = UnknownSentence(facts);
+    return verdict;
+  }
   if (NamesOp(verdict.limit)) verdict.op = static_cast<std::uint32_t>(*facts.now.op);
   verdict.sentence = Sentence(facts, verdict.limit);
   verdict.confidence = Confidence(facts, verdict.limit);

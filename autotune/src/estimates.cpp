@@ -84,7 +84,7 @@ void Estimates::OpSums::Add(const OpInterval& op, double interval_seconds) {
 }
 
 void Estimates::ConsumerSums::Scale(double factor) {
-  for (double* sum : {&seconds, &items, &busy, &starved, &process_cpu, &op_cpu}) *sum *= factor;
+  for (double* sum : {&seconds, &length, &items, &busy, &starved, &process_cpu, &op_cpu}) *sum *= factor;
 }
 
 Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
@@ -122,6 +122,7 @@ void Estimates::Add(const Interval& interval, bool curves) {
   }
   consumer_.Scale(Keep(consumer_.items, interval.seconds));
   consumer_.seconds += interval.seconds;
+  consumer_.length += std::max(interval.length, interval.seconds);
   consumer_.items += interval.consumer_items;
   consumer_.busy += interval.consumer_busy;
   consumer_.starved += interval.consumer_starved;
@@ -243,7 +244,9 @@ PipelineEstimate Estimates::WorkOut(const std::vector<double>& visits) const {
   all.consumer_items = consumer_.items;
   all.starved = Ratio(consumer_.starved, consumer_.busy + consumer_.starved);
   all.other_cpu = Ratio(std::max(0.0, consumer_.process_cpu - consumer_.op_cpu), consumer_.items);
-  all.cores_used = Ratio(std::max(consumer_.process_cpu, consumer_.op_cpu), consumer_.seconds);
+  // Workers go on while the consumer pauses.
+  all.cores_used =
+      std::max(Ratio(consumer_.process_cpu, consumer_.seconds), Ratio(consumer_.op_cpu, consumer_.length));
   all.seconds = consumer_.seconds;
   return all;
 }

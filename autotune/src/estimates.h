@@ -88,7 +88,7 @@ class Estimates {
   void LearnShards(std::size_t op);
 
   struct ConsumerSums {
-    double seconds = 0, items = 0, busy = 0, starved = 0, process_cpu = 0, op_cpu = 0;
+    double seconds = 0, length = 0, items = 0, busy = 0, starved = 0, process_cpu = 0, op_cpu = 0;
     void Scale(double factor);
   };
 

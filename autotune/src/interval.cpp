@@ -102,7 +102,7 @@ Cleanliness Judge(const Snapshot& a, const Snapshot& b, const Interval& interval
 Interval Between(const Snapshot& a, const Snapshot& b) {
   Interval interval;
   interval.at = b.at;
-  interval.seconds = Seconds(b.at - a.at);
+  interval.length = interval.seconds = Seconds(b.at - a.at);
   if (interval.seconds <= 0 || !SameShape(a, b) || RanBackwards(a, b)) return interval;
   const bool saturated = CpuUsed(a, b) > kSaturated * b.budget.cores * interval.seconds;
   for (std::size_t i = 0; i < a.ops.size(); ++i) {

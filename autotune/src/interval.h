@@ -32,6 +32,7 @@ struct OpInterval {
 struct Interval {
   Cleanliness state = Cleanliness::kBroken;
   MonoTime at{0};      // its end
+  double length = 0;   // seconds in all
   double seconds = 0;  // in which the consumer took items or asked for one
   std::vector<OpInterval> ops;
   std::vector<double> taken;  // items, per connector

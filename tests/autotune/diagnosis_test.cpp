@@ -96,6 +96,26 @@ TEST(Diagnosis, DoesNotSayThatNothingIsToDoWhereTheConsumerWaits) {
   EXPECT_THAT(verdict.sentence, ::testing::Not(HasSubstr("nothing to do")));
 }
 
+TEST(Diagnosis, AConsumerThatMostlyWaitsIsNotTheLimit) {
+  Planned p;
+  p.Workers(1).value = 4;
+  p.estimate.demand = 500;
+  p.estimate.starved = 0.94;
+  p.estimate.cores_used = 4;
+  const Verdict verdict = Say(p, 30);
+  EXPECT_EQ(verdict.limit, Limit::kUnknown);
+  EXPECT_THAT(verdict.sentence, HasSubstr("the consumer waits 94 % of its time"));
+}
+
+TEST(Diagnosis, AnOpThatIdlesWhileMorePassesThanItIsSaidToMakeIsNotTheLimit) {
+  Planned p;
+  p.estimate.demand = 800;
+  p.estimate.starved = 0.2;
+  EXPECT_EQ(Say(p, 480).limit, Limit::kOp) << "it is busy";
+  p.estimate.ops[1].utilisation = 0.001;
+  EXPECT_EQ(Say(p, 480).limit, Limit::kUnknown);
+}
+
 TEST(Diagnosis, PricesACore) {
   Planned p;
   p.Workers(1).value = 12;

@@ -143,6 +143,14 @@ TEST(Estimates, CountCpuTimeOutsideOfTheOps) {
   EXPECT_NEAR(After({i}).other_cpu, 0.0005, 1e-9);
 }
 
+// The consumer was there for a tenth of the time; workers computed all of it.
+TEST(Estimates, CountNoMoreCoresThanThereAreWhileTheConsumerPauses) {
+  Interval i = Made(10, 0.1);
+  i.ops[0].busy = i.ops[0].cpu;
+  i.length = i.seconds * 10;
+  EXPECT_LE(After({i}).cores_used, i.ops[0].cpu / i.length + i.ops[1].cpu / i.length + 1e-9);
+}
+
 TEST(Estimates, LetNewConditionsWinAfterFading) {
   Estimates estimates(Lone(), {});
   for (int n = 0; n < 100; ++n) estimates.Add(Made(10, 0.001), true);

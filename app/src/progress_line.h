@@ -1,0 +1,54 @@
+// ProgressLine: a line now and then on standard error while a wrapped command runs. On a terminal only where
+// the command itself has written nothing to it lately, so that nobody's progress bar is torn.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/base/units.h"
+
+namespace sluice {
+
+enum class Progress : std::uint8_t {
+  kWhereQuiet,  // on a terminal on which nothing else happens
+  kAlways,      // whatever standard error is, also beside the command's own output
+  kNever,
+};
+
+// What is known of standard error at one moment.
+struct ErrorStream {
+  bool terminal = false;
+  bool foreground = false;  // this process may write to it without being stopped
+  Nanos written{0};  // when the kernel last noted a write to the terminal, on the wall clock; up to 8 s late
+};
+[[nodiscard]] ErrorStream LookAtStandardError();
+
+struct LoaderNow {
+  std::string program;
+  std::uint64_t epoch = 0;  // from 0
+  double rate = 0;          // batches per second
+  std::optional<Fraction> waits;
+  Nanos active{0};  // so far; the one with the most is spoken of
+};
+
+// "12min: epoch 3, 14.2 batches/s, 37% waiting (train.py: loader (Photos))"; empty: nothing to say.
+[[nodiscard]] std::string ProgressText(Nanos since_start, const std::vector<LoaderNow>& loaders);
+
+// When to say it. One thread.
+class ProgressLine {
+ public:
+  ProgressLine(Progress wanted, MonoTime started) : wanted_(wanted), last_(started) {}
+
+  [[nodiscard]] bool Due(MonoTime now) const;
+  // Whether the line may be written, and with which line break before it: the cursor may stand behind
+  // something. nullopt: not now. Asked only when due.
+  [[nodiscard]] std::optional<std::string> Before(const ErrorStream& stream, Nanos wall) const;
+  void Wrote(MonoTime now, Nanos wall);
+
+ private:
+  const Progress wanted_;
+  MonoTime last_;
+  std::optional<Nanos> ours_;  // when this process last wrote
+};
+
+}  // namespace sluice

@@ -1,0 +1,56 @@
+#include "progress_line.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Nanos kWall = 1000s;
+
+ErrorStream Terminal(Nanos written, bool foreground = true) {
+  return {.terminal = true, .foreground = foreground, .written = written};
+}
+
+TEST(ProgressLine, ComesOnceAMinute) {
+  ProgressLine line(Progress::kWhereQuiet, 100s);
+  EXPECT_FALSE(line.Due(159s));
+  EXPECT_TRUE(line.Due(160s));
+  line.Wrote(160s, kWall);
+  EXPECT_FALSE(line.Due(219s));
+  EXPECT_FALSE(ProgressLine(Progress::kNever, 0s).Due(1h));
+}
+
+TEST(ProgressLine, LeavesATerminalAloneThatTheCommandWritesTo) {
+  const ProgressLine line(Progress::kWhereQuiet, 0s);
+  EXPECT_FALSE(line.Before(Terminal(kWall - 5s), kWall));
+  EXPECT_FALSE(line.Before(Terminal(kWall - 31s), kWall)) << "the kernel may have noted it 8 s late";
+  EXPECT_FALSE(line.Before(Terminal(kWall - 40s, false), kWall)) << "in the background";
+  EXPECT_FALSE(line.Before({}, kWall)) << "a file or a pipe";
+}
+
+TEST(ProgressLine, BeginsALineOfItsOwnWhereTheCursorMayStandBehindSomething) {
+  ProgressLine line(Progress::kWhereQuiet, 0s);
+  EXPECT_EQ(line.Before(Terminal(kWall - 40s), kWall), "\r\n");
+  line.Wrote(60s, kWall);
+  EXPECT_EQ(line.Before(Terminal(kWall - 1s), kWall + 60s), "") << "the last line was ours";
+  EXPECT_FALSE(line.Before(Terminal(kWall + 40s), kWall + 60s));
+}
+
+TEST(ProgressLine, IsWrittenInAnyCaseWhereItWasAskedFor) {
+  const ProgressLine line(Progress::kAlways, 0s);
+  EXPECT_EQ(line.Before({}, kWall), "");
+  EXPECT_EQ(line.Before(Terminal(kWall - 1s), kWall), "\r\n");
+}
+
+TEST(ProgressText, TellsOfTheLoaderWithTheMostTime) {
+  EXPECT_EQ(ProgressText(125s, {{"t.py: validation", 0, 90, Fraction{0.1}, 5s},
+                                {"t.py: loader", 2, 14.2, Fraction{0.37}, 100s}}),
+            "125s: epoch 3, 14.2 batches/s, 37% waiting (t.py: loader)");
+  EXPECT_EQ(ProgressText(1s, {}), "");
+  EXPECT_EQ(ProgressText(1s, {{"t.py: loader", 0, 0, {}, 0s}}), "") << "nothing to say yet";
+}
+
+}  // namespace
+}  // namespace sluice

@@ -70,9 +70,17 @@ DoctorCheck CheckTorch(const json& answer) {
   if (!answer.contains("strangers")) return {State::kNote, "torch", version, ""};
   const std::string strangers = Joined(answer, "strangers") + ErrorIn(answer, "strangers");
   if (strangers.empty())
-    return {State::kGood, "torch", version + ", its signatures are known: measured and tuned", ""};
+    return {State::kGood, "torch", version + ", Sluice was run with it: measured and tuned", ""};
+  const std::string failed = ErrorIn(answer, "trial");
+  if (failed.empty() && answer.contains("trial")) {
+    return {State::kGood, "torch",
+            fmt::format("{} is new to Sluice ({}), a trial passed: measured and tuned", version, strangers),
+            ""};
+  }
   return {State::kNote, "torch",
-          fmt::format("{} is new to Sluice ({}): measured, not changed", version, strangers), ""};
+          fmt::format("{} is new to Sluice ({}), and a trial failed ({}): measured, not changed", version,
+                      strangers, failed),
+          ""};
 }
 
 DoctorCheck CheckLibrary(const json& answer) {

@@ -60,10 +60,20 @@ def patched():
 
 
 def strangers():
-    from sluice._loader import signatures
+    """What this PyTorch has that Sluice was never run with."""
+    import torch
+    from sluice._loader import releases
     from torch.utils.data import dataloader
 
-    return signatures.strangers(signatures.present(dataloader))
+    return releases.news(releases.present(dataloader), torch.__version__)
+
+
+def trial():
+    """Whether it may be changed all the same; what did not hold is the error."""
+    from sluice._loader import selfcheck
+
+    selfcheck.trial()
+    return "passed"
 
 
 def library():
@@ -92,6 +102,8 @@ def look():
         found["library"] = attempt(library)
         if found["torch"] and "version" in found["torch"]:
             found["strangers"] = attempt(strangers)
+            if found["strangers"]:
+                found["trial"] = attempt(trial)
             found["patched"] = attempt(patched)
     return found
 

@@ -39,14 +39,14 @@ class LoopMeter:
             self._segment.heartbeat(now)
         return now
 
-    def took(self, since, size):
+    def took(self, since, size, rows=1):
         now = monotonic_ns()
         self._segment.worker_enter(self._worker, _segment.BACKED_UP, now)
         self._segment.worker_done(self._worker, size, now - since)
         self._segment.push(self._connector, 1, size, now)
         self._segment.pop(self._connector, 1, size, now)
         self._segment.consumer_enter(_segment.BUSY, now)
-        self._segment.consumer_took(1, 1)
+        self._segment.consumer_took(1, rows)
 
     def end(self):
         now = monotonic_ns()

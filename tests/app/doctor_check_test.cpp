@@ -63,15 +63,22 @@ class AnswerTest : public testing::Test {
 
 TEST_F(AnswerTest, ATorchThatIsKnownIsTuned) {
   EXPECT_EQ(Check("torch").state, State::kGood);
-  EXPECT_THAT(Check("torch").found, HasSubstr("1.13.0, its signatures are known"));
+  EXPECT_THAT(Check("torch").found, HasSubstr("1.13.0, Sluice was run with it: measured and tuned"));
   EXPECT_EQ(Check("libsluice.so").found, "/lib.so, version 0.1.0, ABI 1000");
   EXPECT_EQ(Check("patched").found, "A.b");
 }
 
-TEST_F(AnswerTest, AStrangeTorchIsOnlyMeasured) {
-  answer_.replace(answer_.find("[]"), 2, R"(["X.y"])");
+TEST_F(AnswerTest, AStrangeTorchIsTunedWhereATrialPassed) {
+  answer_.replace(answer_.find("[]"), 2, R"(["X.y"], "trial": "passed")");
+  EXPECT_EQ(Check("torch").state, State::kGood);
+  EXPECT_THAT(Check("torch").found, HasSubstr("new to Sluice (X.y), a trial passed: measured and tuned"));
+}
+
+TEST_F(AnswerTest, AStrangeTorchIsOnlyMeasuredWhereItFailed) {
+  answer_.replace(answer_.find("[]"), 2, R"(["X.y"], "trial": {"error": "Failed: the order was not kept"})");
   EXPECT_EQ(Check("torch").state, State::kNote);
-  EXPECT_THAT(Check("torch").found, HasSubstr("new to Sluice (X.y): measured, not changed"));
+  EXPECT_THAT(Check("torch").found,
+              HasSubstr("a trial failed (Failed: the order was not kept): measured, not"));
 }
 
 TEST_F(AnswerTest, NoInjectionIsBadAndNamesTheFlag) {

@@ -1,4 +1,5 @@
 """What the segment says of a loader: it is compared with what the loader is known to have done."""
+import contextlib
 import os
 import threading
 import types
@@ -192,11 +193,18 @@ class PinThread(unittest.TestCase):
             pinned()
             return tensor
 
-        with mock.patch.object(torch.cuda, "is_available", lambda: True), mock.patch.object(
-            torch.cuda, "current_device", lambda: 0
-        ), mock.patch.object(torch.cuda, "set_device", lambda device: None), mock.patch.object(
-            torch.Tensor, "pin_memory", pin_memory
-        ):
+        cuda = dict(is_available=lambda: True, current_device=lambda: 0, set_device=lambda device: None)
+        accelerator = dict(
+            is_available=lambda: True,
+            current_accelerator=lambda: torch.device("cuda"),
+            current_device_index=lambda: 0,
+            set_device_index=lambda index: None,
+        )
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(mock.patch.multiple(torch.cuda, **cuda))
+            if hasattr(torch, "accelerator"):
+                stack.enter_context(mock.patch.multiple(torch.accelerator, create=True, **accelerator))
+            stack.enter_context(mock.patch.object(torch.Tensor, "pin_memory", pin_memory))
             measured = sluice.wrap(loader(Plain(), num_workers=2, pin_memory=True))
             found = epoch(measured)
         self.assertEqual(found, epoch(loader(Plain(), num_workers=2)))

@@ -63,9 +63,6 @@ class Order(unittest.TestCase):
 
     def test_a_sampler_that_draws_while_it_runs_holds_both_knobs(self):
         class Lazy(support.torch.utils.data.Sampler):
-            def __init__(self):
-                super().__init__(None)
-
             def __iter__(self):
                 return (support.random.randrange(48) for _ in range(48))
 

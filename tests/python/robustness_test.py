@@ -104,9 +104,6 @@ class Errors(unittest.TestCase):
 
     def test_a_samplers_exception_is_the_loops(self):
         class Broken(support.torch.utils.data.Sampler):
-            def __init__(self):
-                super().__init__(None)
-
             def __iter__(self):
                 yield from range(30)
                 raise OSError("the index is gone")
@@ -121,9 +118,6 @@ class Errors(unittest.TestCase):
 
     def test_a_samplers_exception_is_not_swallowed_when_a_knob_asks_for_more(self):
         class Broken(support.torch.utils.data.Sampler):
-            def __init__(self):
-                super().__init__(None)
-
             def __iter__(self):
                 yield from range(40)
                 raise OSError("the index is gone")

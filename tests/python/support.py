@@ -33,10 +33,12 @@ import torch
 from torch.utils.data import DataLoader, Dataset, IterableDataset
 
 import sluice
-from sluice import _segment
+from sluice import _report, _segment
 from sluice._loader import patches
 
 torch.set_num_threads(1)
+# From Python 3.14 on it must be asked for; what the tests do with other methods they say.
+multiprocessing.set_start_method("fork", force=True)
 
 
 # ---- data ----
@@ -220,6 +222,15 @@ class Reading:
 
 def read(measured):
     return Reading(probe_of(measured).segment.path)
+
+
+@contextlib.contextmanager
+def said():
+    """The lines that Sluice says meanwhile."""
+    lines = []
+    stream = mock.Mock(write=lines.append)
+    with mock.patch.object(_report.sys, "stderr", stream):
+        yield lines
 
 
 # ---- processes ----

@@ -9,7 +9,7 @@ from time import monotonic_ns
 
 from .. import _segment
 from .._report import warn_of
-from . import repro
+from . import releases, repro
 from .pool import Pool
 from .routing import Router
 from .worker import Task
@@ -30,7 +30,7 @@ def is_ready(it):
 
 class Iteration:
     def __init__(self, probe, init, epoch):
-        self._probe = probe
+        self.probe = probe
         self._init = init  # the WorkerInit of its workers; None: it has none
         self._epoch = epoch
         self._segment = probe.segment
@@ -51,19 +51,19 @@ class Iteration:
 
     def lease(self, worker_id):
         """A slot for a worker that is about to start."""
-        slot = self._probe.lease_slot()
+        slot = self.probe.lease_slot()
         self._seats.append(slot)
         if self._init is not None and slot is not None:
             self._init.slots[worker_id] = slot
 
     def manage(self, it, dataloader, context, capacity):
         """Deals out the tasks from now on, and may change the number of workers."""
-        level = self._probe.level
+        level = self.probe.level
         self.router = Router(
             len(it._workers),
             capacity,
-            in_turn=level == "strict" or not self._probe.turned,
-            out_of_order=level == "free" and getattr(it, "_in_order", True),
+            in_turn=level == "strict" or not self.probe.turned,
+            out_of_order=level == "free" and releases.in_order(it),
             tagged=self._tagged(it, level),
         )
         self.pool = Pool(dataloader, context, self.lease, len(it._workers))
@@ -82,29 +82,29 @@ class Iteration:
 
     def begin_again(self, it):
         """Before a persistent iterator is reset."""
-        self._epoch = self._probe.begin_epoch()
-        self._probe.ask_again()
+        self._epoch = self.probe.begin_epoch()
+        self.probe.ask_again()
         self._ended = False
         self._rows.clear()
         self._index_draws = 0
         if self.pool is None:
             return
         for worker in sorted(self.pool.compact(it), reverse=True):
-            self._probe.return_slot(self._seats.pop(worker))  # None: returned when it ended
+            self.probe.return_slot(self._seats.pop(worker))  # None: returned when it ended
         self.router.reset(len(it._workers))
 
     def turn_knobs(self, it):
         """Live, between two batches. Keeps PyTorch's own bookkeeping true, should we have to let go."""
         if self.router is None:
             return
-        wanted = self._probe.wanted
+        wanted = self.probe.wanted
         self.router.capacity = wanted.capacity
-        if self._probe.turned and self._probe.level != "strict":
+        if self.probe.turned and self.probe.level != "strict":
             self.router.in_turn = False
         self.router.wanted = max(wanted.workers, 1)  # none: from the next epoch on
         done = self.pool.resize(it, self.router, self.router.wanted)
         it._prefetch_factor = max(-(-self.router.limit // max(it._num_workers, 1)), it._prefetch_factor)
-        self._probe.in_force(len(self.router.active), wanted.capacity, done)
+        self.probe.in_force(len(self.router.active), wanted.capacity, done)
 
     # ---- tasks ----
 
@@ -124,10 +124,10 @@ class Iteration:
 
     def draw_index(self, it, original):
         """In place of _next_index: the sampler's turn."""
-        slot, segment = self._probe.sampler_slot, self._segment
+        slot, segment = self.probe.sampler_slot, self._segment
         begin = monotonic_ns()
         segment.worker_enter(slot, _segment.BUSY, begin)
-        watched = self._probe.watches_sampler and self._index_draws < WATCHED_DRAWS
+        watched = self.probe.watches_sampler and self._index_draws < WATCHED_DRAWS
         if watched and self._index_draws > 0:
             self._look_before()
         try:
@@ -136,7 +136,7 @@ class Iteration:
             now = monotonic_ns()
             segment.worker_enter(slot, _segment.BACKED_UP, now)
         if watched and self._index_draws > 0 and self._sampler_watch.drew():
-            self._probe.sampler_draws()
+            self.probe.sampler_draws()
         segment.worker_done(slot, 0, now - begin)
         self._rows.append(self._row_count(index))
         self._index_draws += 1
@@ -154,7 +154,7 @@ class Iteration:
 
     def _row_count(self, index):
         if index is None:
-            return self._probe.batch_rows
+            return self.probe.batch_rows
         return len(index) if hasattr(index, "__len__") else 1
 
     # ---- the consumer ----
@@ -182,7 +182,7 @@ class Iteration:
         """Returns whether more tasks may be sent now."""
         self._segment.consumer_enter(_segment.STARVED, now)
         try:
-            turned = self._probe.requested()
+            turned = self.probe.requested()
             if turned:
                 self.turn_knobs(it)
             if now - self._beat > HEARTBEAT_NS:
@@ -194,7 +194,7 @@ class Iteration:
     def _grows_on(self, it):
         """While there is nothing to yield, starting workers costs the trainer nothing. Returns whether it did."""
         try:
-            if not self._probe.unfinished or len(self.router.active) >= self.router.wanted or is_ready(it):
+            if not self.probe.unfinished or len(self.router.active) >= self.router.wanted or is_ready(it):
                 return False
             self.turn_knobs(it)
             return self.router is not None
@@ -214,32 +214,32 @@ class Iteration:
         self._segment.set_buffered(self._segment.depth(self._ids.last)[1])
         if self.pool is not None:
             for worker in self.pool.end_idle(it, self.router, now):
-                self._probe.return_slot(self._seats[worker])
+                self.probe.return_slot(self._seats[worker])
                 self._seats[worker] = None
 
     def _after(self):
         now = monotonic_ns()
         self._segment.pop(self._ids.last, 1, -1, now)
         self._segment.consumer_enter(_segment.BUSY, now)
-        self._segment.consumer_took(1, self._rows.popleft() if self._rows else self._probe.batch_rows)
+        self._segment.consumer_took(1, self._rows.popleft() if self._rows else self.probe.batch_rows)
 
     def pause(self, ended):
         """The loop asks for no more: the epoch is over, or an error came."""
         self._segment.consumer_enter(_segment.PAUSED, monotonic_ns())
         if ended and not self._ended:
             self._ended = True
-            self._probe.epoch_ended()
+            self.probe.epoch_ended()
 
     def closed(self):
         """The workers have ended, or the iterator is gone."""
-        if os.getpid() != self._probe.pid:  # a forked child threw its copy away
+        if os.getpid() != self.probe.pid:  # a forked child threw its copy away
             return
-        self._probe.iterations.discard(self)
+        self.probe.iterations.discard(self)
         now = monotonic_ns()
         self.router = self.pool = None  # they know us: the probe shall go with the iterator
         self._segment.consumer_enter(_segment.PAUSED, now)
         for slot in self._seats:
-            self._probe.return_slot(slot)
+            self.probe.return_slot(slot)
         self._seats = []
-        for connector in self._probe.connectors:
+        for connector in self.probe.connectors:
             self._segment.drain(connector, now)

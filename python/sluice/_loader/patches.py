@@ -1,33 +1,38 @@
 """What is changed in torch.utils.data, and nothing else is:
 
     DataLoader._get_iterator                          a measured loader's iterator is made with a WorkerInit
-    _BaseDataLoaderIter.__next__, _next_index         the consumer's wait and step; the sampler
+    _BaseDataLoaderIter.__init__                      iterators that a loader's class makes by itself (foreign.py)
+        .__next__, ._next_index                       the consumer's wait and step; the sampler
     _MultiProcessingDataLoaderIter._reset             an iterator begins; a persistent one begins again
         ._try_put_index, ._get_data                   tasks out, batches in
         ._shutdown_workers                            the end
     _MapDatasetFetcher.fetch, _IterableDatasetFetcher.fetch, Compose.__call__     clocks (worker.py)
     _utils.pin_memory.pin_memory                      the pin thread (pinning.py)
 
-Each falls through to the original for an iterator that is not ours. Where PyTorch is not as recorded
-(signatures.py), tasks are dealt out by PyTorch alone.
+Each falls through to the original for an iterator that is not ours. Where PyTorch is not one that may be changed
+(releases.py, selfcheck.py), tasks are dealt out by PyTorch alone.
 """
 import contextlib
+import multiprocessing
 import os
 import threading
 import weakref
 
+import torch
+
 from .. import _segment, _settings
 from .._report import warn, warn_of
-from . import pinning, repro, signatures, worker
+from . import foreign, pinning, releases, repro, worker
 from .iteration import Iteration
 from .probe import Probe, loader_name
+from .selfcheck import Trust
 
 MOST_LOADERS = 16  # measured at a time in one process
 
 _probes = {}  # id of a loader: (weak reference, Probe)
 _left = []  # probes whose loader is gone, the oldest first
 _making = threading.local()
-_state = {"installed": False, "all": False, "known": False}
+_state = {"installed": False, "all": False, "trust": None}
 
 
 def install(dataloader, all_loaders):
@@ -36,14 +41,12 @@ def install(dataloader, all_loaders):
     if _state["installed"]:
         return
     _state["installed"] = True
-    strangers = signatures.strangers(signatures.present(dataloader))
-    _state["known"] = not strangers
-    if strangers:
-        warn(f"this PyTorch is new to Sluice ({', '.join(strangers)} differ): loaders are measured, not changed")
+    _state["trust"] = Trust(releases.present(dataloader), torch.__version__)
     _state["module"] = dataloader
     worker.patch_fetchers()
     pinning.patch(dataloader._utils.pin_memory)
     _patch(dataloader.DataLoader, "_get_iterator", _get_iterator)
+    _patch(dataloader._BaseDataLoaderIter, "__init__", _begin_foreign)
     _patch(dataloader._BaseDataLoaderIter, "__next__", _next)
     _patch(dataloader._BaseDataLoaderIter, "_next_index", _next_index)
     for name, replacement in (
@@ -80,18 +83,21 @@ def wrap(loader):
 # ---- which loaders ----
 
 
+def _is_ours(loader):
+    """Whether it is to be measured; what is inside of a worker has that worker's measuring."""
+    return (_state["all"] or "_sluice_wrapped" in loader.__dict__) and worker.get_worker_info() is None
+
+
 def _probe_of(loader):
     """None: not measured."""
-    if not (_state["all"] or loader.__dict__.get("_sluice_wrapped")):
-        return None
-    if worker.get_worker_info() is not None:  # inside of a worker: it has its own measuring
+    if not _is_ours(loader):
         return None
     kept = _probes.get(id(loader))
     if kept is not None and kept[0]() is loader and kept[1] is not None and kept[1].pid == os.getpid():
         return kept[1]
     if kept is not None and kept[0]() is loader and kept[1] is None:
         return None
-    return _remember(loader, _take_over(loader) or _make_probe(loader))
+    return remember(loader, _take_over(loader) or _make_probe(loader))
 
 
 def _take_over(loader):
@@ -119,13 +125,22 @@ def _make_probe(loader):
         return None
     try:
         worker.patch_fetchers()
-        return Probe(loader, settings, _state["known"])
+        if not settings.advise:
+            _state["trust"].try_out(_start_method(loader))
+        return Probe(loader, settings, _state["trust"])
     except Exception as error:
         warn_of(error, "a DataLoader is not measured")
         return None
 
 
-def _remember(loader, probe):
+def _start_method(loader):
+    """Of its workers."""
+    context = loader.multiprocessing_context or multiprocessing
+    return context.get_start_method()
+
+
+def remember(loader, probe):
+    """The loader is measured by this probe from now on; None: not at all."""
     key = id(loader)
 
     def forget(reference):
@@ -161,6 +176,7 @@ class _Plan:
         self.loader = loader
         self.probe = probe
         probe.follow(loader)
+        probe.hear_of_trial(loader)
         self.epoch = probe.begin_epoch()
         self.changes = self._changes()
         init = None
@@ -235,21 +251,8 @@ class _Plan:
     def attach(self, it):
         """From within the iterator's construction, before it sends its first task."""
         it._sluice = self.iteration
-        if self._may_manage(it):
-            wanted = self.probe.wanted
-            context = self.loader.multiprocessing_context
-            self.iteration.manage(it, _state["module"], context, wanted.capacity)
+        _manage(it, self.loader)
         self.probe.in_force(len(it._workers), self.probe.wanted.capacity, done=True)
-
-    def _may_manage(self, it):
-        module = _state["module"]
-        return (
-            _state["known"]
-            and not self.probe.advise
-            and type(it) is module._MultiProcessingDataLoaderIter
-            and it._dataset_kind == module._DatasetKind.Map
-            and all(hasattr(it, name) for name in signatures.ITERATOR_FIELDS)
-        )
 
     def _begin(self, it):
         module = _state["module"]
@@ -281,6 +284,20 @@ class _Plan:
         self.iteration.fetch_here(it, seeded=self.probe.start.workers > 0 and self.probe.reseeds())
 
 
+def _manage(it, loader):
+    """Takes the tasks of an iterator into our hands, where that may be."""
+    module, probe = _state["module"], it._sluice.probe
+    may = (
+        probe.known
+        and not probe.advise
+        and type(it) is module._MultiProcessingDataLoaderIter
+        and it._dataset_kind == module._DatasetKind.Map
+        and all(hasattr(it, name) for name in releases.ITERATOR_FIELDS)
+    )
+    if may:
+        it._sluice.manage(it, module, loader.multiprocessing_context, probe.wanted.capacity)
+
+
 @contextlib.contextmanager
 def _changed(loader, changes):
     """The loader with other attributes, past its own guard against setting them."""
@@ -297,28 +314,44 @@ def _changed(loader, changes):
 # ---- what takes the place of PyTorch's methods ----
 
 
+def _begin_foreign(original, self, loader, *more):
+    """An iterator that did not come by way of _get_iterator: only the consumer's side of it is known."""
+    original(self, loader, *more)
+    plan = getattr(_making, "plan", None)
+    if (plan is not None and plan.loader is loader) or hasattr(type(loader)._get_iterator, "_sluice_original"):
+        return
+    try:
+        if _is_ours(loader):
+            foreign.begin(self, loader)
+    except Exception as error:
+        warn_of(error, f"a {type(loader).__name__} is not measured")
+
+
+# A release that nobody has run may hand over more than we know: that goes to the original as it came.
+
+
 def _next(original, self):
     state = self.__dict__.get("_sluice")
     return original(self) if state is None else state.next(self, original)
 
 
-def _next_index(original, self):
+def _next_index(original, self, *more):
     state = self.__dict__.get("_sluice")
-    return original(self) if state is None else state.draw_index(self, original)
+    return original(self, *more) if state is None or more else state.draw_index(self, original)
 
 
-def _try_put_index(original, self):
+def _try_put_index(original, self, *more):
     state = self.__dict__.get("_sluice")
-    return original(self) if state is None else state.put(self, original)
+    return original(self, *more) if state is None or more else state.put(self, original)
 
 
-def _get_data(original, self):
-    answer = original(self)
+def _get_data(original, self, *more):
+    answer = original(self, *more)
     state = self.__dict__.get("_sluice")
     return answer if state is None or state.router is None else state.router.received(self, answer)
 
 
-def _reset(original, self, loader, first_iter=False):
+def _reset(original, self, loader, first_iter=False, *more):
     plan = getattr(_making, "plan", None)
     if first_iter and plan is not None and plan.loader is loader:
         try:
@@ -328,22 +361,25 @@ def _reset(original, self, loader, first_iter=False):
             warn_of(error, "an iterator is not measured")
     elif not first_iter and "_sluice" in self.__dict__:
         _begin_again(self, loader)
-    original(self, loader, first_iter)
+    original(self, loader, first_iter, *more)
 
 
 def _begin_again(it, loader):
     """A persistent iterator's next epoch."""
     state = it._sluice
     try:
+        state.probe.hear_of_trial(loader)
+        if state.pool is None:
+            _manage(it, loader)
         state.begin_again(it)
     except Exception as error:
         state.router = None
         warn_of(error, "an epoch is not measured")
 
 
-def _shutdown_workers(original, self):
+def _shutdown_workers(original, self, *more):
     try:
-        original(self)
+        original(self, *more)
     finally:
         state = self.__dict__.get("_sluice")
         if state is not None:

@@ -3,13 +3,13 @@
 A worker that is not needed any more is parked first: it gets no more tasks, and comes back without being started.
 After PARKED_NS without a task it is ended, by a task that makes it exit with code 0, so that its memory comes back.
 """
-import atexit
 import warnings
 from time import monotonic_ns
 
 import torch.multiprocessing
 
 from .._report import warn_of
+from . import releases
 from .worker import Task
 
 PARKED_NS = 10_000_000_000
@@ -66,9 +66,9 @@ class Pool:
         self._lease(worker_id)
         queue = self._context.Queue()
         queue.cancel_join_thread()
+        loop = self._dataloader._utils.worker._worker_loop
         process = self._context.Process(
-            target=self._dataloader._utils.worker._worker_loop,
-            args=self._arguments(it, queue, worker_id),
+            target=loop, args=releases.worker_arguments(it, loop, queue, worker_id)
         )
         process.daemon = True
         with warnings.catch_warnings():
@@ -77,40 +77,16 @@ class Pool:
         it._index_queues.append(queue)
         it._workers.append(process)
         it._workers_status.append(True)
-        if hasattr(it, "_workers_num_tasks"):
-            it._workers_num_tasks.append(0)
+        releases.worker_added(it, process)
         self._next_id += 1
         it._num_workers = len(it._workers)
-        self._watch_over(it, process)
+        self._watch_over(it)
 
-    @staticmethod
-    def _arguments(it, queue, worker_id):
-        """As in signatures.KNOWN["_worker_loop"]."""
-        return (
-            it._dataset_kind,
-            it._dataset,
-            queue,
-            it._worker_result_queue,
-            it._workers_done_event,
-            it._auto_collation,
-            it._collate_fn,
-            it._drop_last,
-            it._base_seed,
-            it._worker_init_fn,
-            worker_id,
-            len(it._workers) + 1,
-            it._persistent_workers,
-            it._shared_seed,
-        )
-
-    def _watch_over(self, it, process):
-        """The new worker's death is noticed as that of the others."""
+    def _watch_over(self, it):
+        """A worker's death is noticed, whoever started it."""
         handling = self._dataloader._utils.signal_handling
         handling._remove_worker_pids(id(it))
         handling._set_worker_pids(id(it), tuple(worker.pid for worker in it._workers))
-        clean_up = getattr(type(it), "_clean_up_worker", None)  # newer releases look after all of them at once
-        if it._persistent_workers and it._pin_memory and clean_up is not None:
-            atexit.register(clean_up, process)
 
     def end_idle(self, it, router, now):
         """Ends workers that have been parked for long; returns their indices once they are gone."""
@@ -141,7 +117,5 @@ class Pool:
         self._parked_since.clear()
         self._ending.clear()
         if gone:
-            handling = self._dataloader._utils.signal_handling
-            handling._remove_worker_pids(id(it))
-            handling._set_worker_pids(id(it), tuple(worker.pid for worker in it._workers))
+            self._watch_over(it)
         return gone

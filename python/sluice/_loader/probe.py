@@ -10,12 +10,11 @@ import weakref
 from dataclasses import dataclass
 from time import monotonic_ns
 
-import torch
 from torch.utils.data.dataset import IterableDataset
 
 from .. import _segment
 from .._report import warn
-from . import graph, repro
+from . import graph, releases, repro
 
 MOST_FRAMES = 40  # that are looked through for a loader's name
 LEAST_SHARED_MEMORY = 2  # times what is asked for must be free in /dev/shm
@@ -40,12 +39,6 @@ def goes_on(loader):
     """Whether its sampler goes on where it was left instead of beginning anew."""
     samplers = (loader.sampler, loader.batch_sampler)
     return any(hasattr(sampler, "__next__") for sampler in samplers)
-
-
-def has_accelerator():
-    """Pinning happens only where there is one."""
-    accelerator = getattr(torch, "accelerator", None)
-    return torch.cuda.is_available() if accelerator is None else accelerator.is_available()
 
 
 def prefetch_of(loader):
@@ -100,12 +93,13 @@ def _is_ours(frame):
 
 
 class Probe:
-    def __init__(self, loader, settings, known):
+    def __init__(self, loader, settings, trust):
         self.pid = os.getpid()
         self.level = settings.repro
         self.advise = settings.advise
         self.tune_threads = settings.tune_threads and not settings.advise
-        self.known = known  # this PyTorch is as recorded
+        self._trust = trust
+        self.known = trust.may_change()  # this PyTorch may be changed
         self.batch_rows = loader.batch_size or 1
         self.start = Setting(loader.num_workers, 0)
         self.start.capacity = graph.capacity_of(prefetch_of(loader), loader.num_workers)
@@ -132,7 +126,7 @@ class Probe:
         self.segment.set_running()
 
     def _shape(self, loader):
-        live = self.known and not is_iterable(loader)
+        live = not is_iterable(loader)
         workers_effect = _segment.LIVE if live and loader.num_workers > 0 else _segment.NEXT_EPOCH
         if loader.persistent_workers and not live:
             workers_effect = _segment.NEXT_RUN
@@ -141,7 +135,7 @@ class Probe:
             batch_rows=self.batch_rows,
             workers=loader.num_workers,
             prefetch=prefetch_of(loader),
-            pins=bool(loader.pin_memory) and has_accelerator(),
+            pins=bool(loader.pin_memory) and releases.has_accelerator(),
             watched=self.level == "strict" or loader.num_workers == 0,
             transforms=graph.find_transforms(loader.dataset),
             least_workers=self._least_workers(loader),
@@ -191,6 +185,15 @@ class Probe:
             self._hold_workers(_segment.HELD_ORDER)
         elif self.level == "strict" or (self.start.workers == 0 and self.level != "free"):
             self._hold_workers(_segment.HELD_WATCHING)
+
+    def hear_of_trial(self, loader):
+        """Before an iterator begins: whether this PyTorch may be changed may have been found out since."""
+        if self.known or self.advise or not self._trust.may_change():
+            return
+        self.known = True
+        self.let_go(self.ids.workers)
+        self.let_go(self.ids.capacity)
+        self._hold_from_the_start(loader)
 
     def _hold_workers(self, because, sentence=None):
         """And the capacity where there are none: nothing fetches ahead."""

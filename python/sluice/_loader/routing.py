@@ -8,6 +8,7 @@ tasks in any case, so neither changes which batches there are or their order.
 It works on the fields of PyTorch's iterator and holds no reference to it: an iterator must die at once when the
 training loop drops it.
 """
+from . import releases
 
 
 class Router:
@@ -69,8 +70,7 @@ class Router:
         it._tasks_outstanding += 1
         it._send_idx += 1
         self.load[worker] += 1
-        if hasattr(it, "_workers_num_tasks"):
-            it._workers_num_tasks[worker] += 1
+        releases.task_sent(it, worker)
 
     def received(self, it, answer):
         """What came from a worker, under the number that the iterator shall see."""

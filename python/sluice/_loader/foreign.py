@@ -1,0 +1,57 @@
+"""Loaders whose class makes iterators of its own, as torchdata's StatefulDataLoader does.
+
+How such an iterator deals out its tasks is not known, so nothing of it is changed and nothing inside is measured. The
+waits and steps of the loop are: the iterator still is one of PyTorch's, by its base class.
+"""
+import os
+import weakref
+
+from .. import _settings
+from .._measure import LoopMeter
+from .._report import warn
+from .probe import loader_name
+
+_meters = weakref.WeakKeyDictionary()  # by loader: (process, LoopMeter)
+
+
+class ForeignIteration:
+    """In place of an Iteration, as `_sluice` of the iterator. One thread: whoever iterates."""
+
+    router = None
+    pool = None
+
+    def __init__(self, meter, rows):
+        self._meter = meter
+        self._rows = rows  # of a batch
+
+    def next(self, it, original):
+        since = self._meter.wait()
+        try:
+            batch = original(it)
+        except BaseException:
+            self._meter.end()
+            raise
+        self._meter.took(since, 0, self._rows)
+        return batch
+
+    @staticmethod
+    def draw_index(it, original):
+        return original(it)
+
+
+def begin(it, loader):
+    """Measures an iterator that is being made. Raises what goes wrong."""
+    settings = _settings.read()
+    if settings.disabled:
+        return
+    kind = type(loader).__name__
+    owner, meter = _meters.get(loader, (None, None))
+    if owner != os.getpid():
+        meter = LoopMeter(loader_name(loader), settings)
+        _meters[loader] = (os.getpid(), meter)
+        warn(
+            f"{kind} makes iterators of its own: how long the loop waits for them is measured, its workers are not, "
+            "and nothing is changed",
+            about=("foreign", kind),
+        )
+    it._sluice = ForeignIteration(meter, loader.batch_size or 1)

@@ -1,0 +1,225 @@
+"""Whether a PyTorch that Sluice was never run with may be changed: tried out on a loader of its own.
+
+The trial runs where nothing of the trainer's can come to harm: in a child that is started as the script's own workers
+are. A script that forks its workers gets a fork, for some tens of milliseconds, which touches nothing but the trial's
+own loader and leaves by _exit. One that does not (spawn, forkserver: because its threads or its accelerator do not
+bear a fork) gets a fresh interpreter, which imports PyTorch first; nobody waits for that, and loaders are measured
+only until it has passed.
+"""
+import gc
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import warnings
+
+from torch.utils.data.dataset import Dataset
+
+from .._report import warn
+from .._settings import Settings
+from . import releases
+
+ROWS = 12
+DEADLINE = 10  # seconds; a trial that takes longer has failed
+START_DEADLINE = 120  # seconds that a fresh interpreter has in addition; nobody waits for it
+
+
+class Trust:
+    """Whether this PyTorch may be changed. One per process."""
+
+    def __init__(self, found, version):
+        self.version = version
+        self.news = releases.news(found, version)
+        self._verdict = None if self.news else True  # None: not known yet
+        self._trial = None
+        self._owner = None  # of the trial: a forked trainer cannot wait for it
+
+    def may_change(self):
+        """Also looks how the trial is getting on."""
+        if self._owner != os.getpid():
+            self._trial = None
+        if self._trial is not None:
+            try:
+                self._conclude(self._trial.passed())
+            except OSError:
+                self._conclude(False)
+        return self._verdict is True
+
+    def try_out(self, start_method):
+        """A loader is there that would be changed. `start_method`: of its workers."""
+        if self.may_change() or self._verdict is not None or self._trial is not None:
+            return
+        self._owner = os.getpid()
+        try:
+            if start_method == "fork":
+                self._conclude(_fork().wait())
+            else:
+                self._trial = _spawn()
+        except OSError:  # no process to be had, or somebody else has waited for it
+            self._conclude(False)
+
+    def _conclude(self, passed):
+        if passed is None:
+            return
+        self._verdict, self._trial = passed, None
+        if not passed:
+            warn(
+                f"PyTorch {self.version} is new to Sluice, and a trial failed (sluice doctor says how): "
+                "loaders are measured, not changed"
+            )
+
+
+# ---- the child ----
+
+
+class _Child:
+    """A process that ends with 0 when the trial has passed."""
+
+    def __init__(self, pid, seconds):
+        self._pid = pid
+        self._until = time.monotonic() + seconds
+
+    def passed(self):
+        """None while it runs."""
+        pid, status = os.waitpid(self._pid, os.WNOHANG)
+        if pid != 0:
+            return status == 0
+        if time.monotonic() < self._until:
+            return None
+        self._end()
+        return False
+
+    def wait(self):
+        try:
+            while (passed := self.passed()) is None:
+                time.sleep(0.001)
+            return passed
+        except OSError:
+            raise
+        except BaseException:  # a signal's handler
+            self._end()
+            raise
+
+    def _end(self):
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+
+
+def _fork():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # newer Pythons warn of forks beside threads
+        pid = os.fork()
+    if pid == 0:
+        _be_the_child()
+    return _Child(pid, DEADLINE)
+
+
+def _be_the_child():
+    """Never returns, and lets nothing of the trainer's come to an end: a collected iterator would end its workers."""
+    status = 1
+    try:
+        gc.disable()
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(DEADLINE)  # should nobody wait any more
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in range(3):
+            os.dup2(null, descriptor)
+        trial()
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _spawn():
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from sluice._loader import selfcheck; selfcheck.main()"
+    null = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
+    command = [sys.executable, "-W", "ignore", "-c", code, package]
+    pid = os.posix_spawn(command[0], command, os.environ, file_actions=null)
+    return _Child(pid, START_DEADLINE + DEADLINE)
+
+
+def main():
+    signal.alarm(START_DEADLINE)
+    trial()
+
+
+# ---- the trial ----
+
+
+class Rows(Dataset):
+    """Row i is (i, the process that fetched it)."""
+
+    def __len__(self):
+        return ROWS
+
+    def __getitem__(self, index):
+        return index, os.getpid()
+
+
+class Failed(Exception):
+    """Says what did not hold."""
+
+
+def _check(holds, sentence):
+    if not holds:
+        raise Failed(sentence)
+
+
+# After the row of that number: workers, capacity. One worker at first.
+CHANGES = {2: (2, 4), 6: (1, 2), 9: (2, 3)}
+
+
+def trial():
+    """Grows, parks, ends and keeps the order, on a loader of its own over two epochs. Raises what went wrong."""
+    folder = tempfile.mkdtemp(prefix="sluice-trial-")
+    try:
+        _try_in(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _try_in(folder):
+    from . import patches, pool
+    from .probe import Probe
+
+    from torch.utils.data import dataloader
+
+    pool.PARKED_NS = 0  # a parked worker is ended as soon as somebody looks
+    patches.install(dataloader, all_loaders=False)
+    loader = dataloader.DataLoader(
+        Rows(), num_workers=1, persistent_workers=True, multiprocessing_context="fork", collate_fn=list
+    )
+    probe = Probe(loader, Settings(folder=folder), _Trusted)
+    patches.remember(patches.wrap(loader), probe)
+    _check(_epoch(loader, probe) > 1, "further workers were asked for, and none had a part")
+    _check(len(loader._iterator._sluice.router.active) == 2, "two workers were to be active in the end")
+    _epoch(loader, probe)
+    workers = list(loader._iterator._workers)
+    loader._iterator = None
+    _check(all(worker.exitcode == 0 for worker in workers), "not every worker has ended by itself")
+
+
+def _epoch(loader, probe):
+    """How many workers had a part in it."""
+    rows, fetchers = [], set()
+    for ((row, fetcher),) in loader:
+        rows.append(row)
+        fetchers.add(fetcher)
+        _check(loader._iterator.__dict__.get("_sluice") is not None, "an iterator was not measured")
+        _check(loader._iterator._sluice.router is not None, "an iterator's tasks are not dealt out by Sluice")
+        loader._iterator._sluice._beat = 0
+        if row in CHANGES:
+            workers, capacity = CHANGES[row]
+            probe.segment.knob_request(probe.ids.workers, workers)
+            probe.segment.knob_request(probe.ids.capacity, capacity)
+    _check(rows == list(range(ROWS)), f"the order was not kept: {rows}")
+    return len(fetchers)
+
+
+class _Trusted:
+    @staticmethod
+    def may_change():
+        return True

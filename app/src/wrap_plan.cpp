@@ -66,8 +66,8 @@ void WarnOfFiles(const WrapOptions& options, std::vector<std::string>& warnings)
 }
 
 constexpr const char* kPatched =
-    "DataLoader._get_iterator; its iterators' __next__, _next_index, _reset, _try_put_index, _get_data,\n"
-    "  _shutdown_workers; the fetchers' fetch; Compose.__call__; the pin thread's function";
+    "DataLoader._get_iterator; its iterators' __init__, __next__, _next_index, _reset, _try_put_index,\n"
+    "  _get_data, _shutdown_workers; the fetchers' fetch; Compose.__call__; the pin thread's function";
 
 std::string InsideText(const WrapPlan& plan) {
   if (!plan.agent) return "nothing: see the warnings";

@@ -80,6 +80,25 @@ class Foreign(unittest.TestCase):
         resumed.load_state_dict(measured.state_dict())
         self.assertEqual(found + epochs(resumed, 1)[0], whole)
 
+    def test_one_that_builds_on_pytorchs_workers_is_served_by_them_alone(self):
+        class Own(dataloader._MultiProcessingDataLoaderIter):
+            pass
+
+        class Loader(DataLoader):
+            def _get_iterator(self):
+                return Own(self)
+
+        for persistent in (False, True):
+            def run(wrapped, persistent=persistent):
+                support.torch.manual_seed(3)
+                options = dict(batch_size=4, shuffle=True, num_workers=2, persistent_workers=persistent)
+                return epochs(wrapped(Loader(Plain(), **options)))
+
+            with support.said() as lines:
+                self.assertEqual(run(sluice.wrap), run(lambda loader: loader))
+            self.assertEqual(len(lines), 0 if persistent else 1, lines)
+        self.assertTrue(support.no_children())
+
     def test_one_that_nobody_wrapped_is_left_alone(self):
         bare = made(lambda loader: loader)
         sluice.wrap(loader(Plain()))

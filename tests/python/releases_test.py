@@ -124,8 +124,11 @@ class Trial(unittest.TestCase):
             mock.patch.object(releases, "ITERATOR_FIELDS", ("_no_such_field",)),
         )
         for breaking in broken:
-            with breaking, mock.patch.object(selfcheck, "DEADLINE", 3):
-                self.assertFalse(selfcheck._fork().wait())
+            with breaking, mock.patch.object(selfcheck, "DEADLINE", 30):
+                trial = selfcheck._fork()
+                self.assertFalse(trial.wait())
+                with self.assertRaises(ProcessLookupError, msg="a worker of the trial is left"):
+                    until(lambda: os.killpg(trial._pid, 0), "never")
 
     def test_one_that_hangs_is_ended(self):
         with mock.patch.object(selfcheck, "trial", lambda: time.sleep(600)), mock.patch.object(selfcheck, "DEADLINE", 1):

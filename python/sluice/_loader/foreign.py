@@ -17,8 +17,8 @@ _meters = weakref.WeakKeyDictionary()  # by loader: (process, LoopMeter)
 class ForeignIteration:
     """In place of an Iteration, as `_sluice` of the iterator. One thread: whoever iterates."""
 
+    probe = None
     router = None
-    pool = None
 
     def __init__(self, meter, rows):
         self._meter = meter
@@ -37,6 +37,13 @@ class ForeignIteration:
     @staticmethod
     def draw_index(it, original):
         return original(it)
+
+    @staticmethod
+    def put(it, original):
+        original(it)
+
+    def closed(self):
+        self._meter.end()
 
 
 def begin(it, loader):

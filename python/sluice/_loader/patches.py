@@ -359,7 +359,7 @@ def _reset(original, self, loader, first_iter=False, *more):
         except Exception as error:
             self.__dict__.pop("_sluice", None)
             warn_of(error, "an iterator is not measured")
-    elif not first_iter and "_sluice" in self.__dict__:
+    elif not first_iter and getattr(self.__dict__.get("_sluice"), "probe", None) is not None:
         _begin_again(self, loader)
     original(self, loader, first_iter, *more)
 

@@ -103,7 +103,7 @@ class _Child:
             raise
 
     def _end(self):
-        os.kill(self._pid, signal.SIGKILL)
+        os.killpg(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
 
 
@@ -113,23 +113,25 @@ def _fork():
         pid = os.fork()
     if pid == 0:
         _be_the_child()
+    try:
+        os.setpgid(pid, pid)  # as the child does: whoever is first
+    except OSError:
+        pass
     return _Child(pid, DEADLINE)
 
 
 def _be_the_child():
     """Never returns, and lets nothing of the trainer's come to an end: a collected iterator would end its workers."""
-    status = 1
     try:
+        os.setpgid(0, 0)
         gc.disable()
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(DEADLINE)  # should nobody wait any more
         null = os.open(os.devnull, os.O_RDWR)
         for descriptor in range(3):
             os.dup2(null, descriptor)
-        trial()
-        status = 0
+        _pass_or_die(DEADLINE)
+        os._exit(0)
     finally:
-        os._exit(status)
+        os._exit(1)
 
 
 def _spawn():
@@ -137,13 +139,23 @@ def _spawn():
     code = "import sys; sys.path.insert(0, sys.argv[1]); from sluice._loader import selfcheck; selfcheck.main()"
     null = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
     command = [sys.executable, "-W", "ignore", "-c", code, package]
-    pid = os.posix_spawn(command[0], command, os.environ, file_actions=null)
+    pid = os.posix_spawn(command[0], command, os.environ, file_actions=null, setpgroup=0)
     return _Child(pid, START_DEADLINE + DEADLINE)
 
 
 def main():
-    signal.alarm(START_DEADLINE)
-    trial()
+    _pass_or_die(START_DEADLINE)
+
+
+def _pass_or_die(seconds):
+    """In a process group of its own, which dies as a whole: a worker that has hardly begun does not notice by itself
+    that it is left alone."""
+    signal.signal(signal.SIGALRM, lambda *_: os.killpg(0, signal.SIGKILL))  # should nobody wait any more
+    signal.alarm(seconds)
+    try:
+        trial()
+    except BaseException:
+        os.killpg(0, signal.SIGKILL)
 
 
 # ---- the trial ----

@@ -62,7 +62,7 @@ class Order(unittest.TestCase):
         self.assertEqual(epochs(sluice.wrap(loader(Drawing(), num_workers=0))), bare)
 
     def test_a_sampler_that_draws_while_it_runs_holds_both_knobs(self):
-        class Lazy(support.torch.utils.data.Sampler):
+        class Lazy:
             def __iter__(self):
                 return (support.random.randrange(48) for _ in range(48))
 

@@ -36,6 +36,10 @@ std::string WhyHeld(HeldBecause held) {
       return "this PyTorch is not known well enough to change it";
     case HeldBecause::kWatching:
       return "the run was too short to see whether its rows would change";
+    case HeldBecause::kWorkerId:
+      return "its rows depend on the worker that fetches them (get_worker_info)";
+    case HeldBecause::kFailed:
+      return "a worker raised an error after a change; --advise changes nothing";
     default:
       return {};
   }

@@ -85,6 +85,10 @@ std::string HeldText(const Knob& knob) {
       return " (held: order)";
     case HeldBecause::kUnknown:
       return " (held: unknown PyTorch)";
+    case HeldBecause::kWorkerId:
+      return " (held: rows depend on the worker's id)";
+    case HeldBecause::kFailed:
+      return " (held: an error came after a change)";
     default:
       return "";
   }

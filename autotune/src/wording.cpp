@@ -73,6 +73,10 @@ std::string WhyHeld(HeldBecause held) {
       return "the first epoch shows whether results would change";
     case HeldBecause::kUnknown:
       return "this version of what is measured is not known well enough to change it";
+    case HeldBecause::kWorkerId:
+      return "rows depend on the worker that fetches them (get_worker_info)";
+    case HeldBecause::kFailed:
+      return "a worker raised an error after a change (--advise changes nothing)";
     default:
       return "nothing is to be touched";
   }

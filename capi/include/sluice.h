@@ -59,7 +59,9 @@ enum {
   SLUICE_HELD_RANDOM_DRAWS = 2,
   SLUICE_HELD_ORDER = 3,
   SLUICE_HELD_UNKNOWN = 4,
-  SLUICE_HELD_WATCHING = 5
+  SLUICE_HELD_WATCHING = 5,
+  SLUICE_HELD_WORKER_ID = 6,
+  SLUICE_HELD_FAILED = 7
 };
 
 typedef struct sluice_description sluice_description;

@@ -8,7 +8,7 @@ namespace {
 
 using segment::WorkerState;
 
-constexpr auto kLastHeld = static_cast<std::uint32_t>(HeldBecause::kWatching);
+constexpr auto kLastHeld = static_cast<std::uint32_t>(HeldBecause::kFailed);
 
 static_assert(kLatencyBuckets == segment::kLatencyBuckets);
 

@@ -2,6 +2,8 @@
 import functools
 import sys
 
+from . import _signals
+
 _said = set()
 
 
@@ -22,6 +24,9 @@ def warn(sentence, about=None):
 
 
 def warn_of(error, doing):
+    """Of an error of ours; one that a signal handler raised meanwhile is the script's and goes on its way."""
+    if _signals.is_raised_by_handler(error):
+        raise error
     kind = type(error).__name__
     warn(f"{doing}: {kind}: {error}".replace("\n", " "), about=(doing, kind))
 

@@ -95,12 +95,16 @@ class Errors(unittest.TestCase):
     def test_a_workers_death_is_not_swallowed_when_it_is_told_in_the_middle_of_our_own_work(self):
         from sluice._loader.probe import Probe
 
+        def handler(number, frame):
+            raise RuntimeError("DataLoader worker (pid 1) is killed by signal: Killed.")
+
+        before = signal.signal(signal.SIGUSR1, handler)
+        self.addCleanup(signal.signal, signal.SIGUSR1, before)
         measured = sluice.wrap(loader(Plain(), num_workers=1))
         iterator = iter(measured)
-        death = RuntimeError("DataLoader worker (pid 1) is killed by signal: Killed.")
-        with support.mock.patch.object(Probe, "requested", side_effect=death):
-            with self.assertRaisesRegex(RuntimeError, "killed by signal"):
-                next(iterator)
+        told = support.mock.patch.object(Probe, "requested", side_effect=lambda: signal.raise_signal(signal.SIGUSR1))
+        with told, self.assertRaisesRegex(RuntimeError, "killed by signal"):
+            next(iterator)
 
     def test_a_samplers_exception_is_the_loops(self):
         class Broken:

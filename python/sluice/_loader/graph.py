@@ -71,6 +71,7 @@ class LoaderShape:
     least_workers: int
     workers_effect: int  # LIVE, NEXT_EPOCH or NEXT_RUN
     capacity_effect: int
+    asks_worker: bool = field(default=False, compare=False)  # code names get_worker_info: reads are counted
 
 
 def describe(shape, settings):
@@ -92,6 +93,8 @@ def _add_ops(made, ids, shape):
     fetch.start_up = made.part("start-up", fetch.op)
     if shape.watched:
         fetch.random = made.part("random", fetch.op)
+    if shape.asks_worker:
+        fetch.worker_id = made.part("worker id", fetch.op)
     fetch.sample = made.part("sample", fetch.op)
     fetch.transforms = [[made.part(name, fetch.op) for name in names] for names in shape.transforms]
     fetch.collate = made.part("collate", fetch.op)

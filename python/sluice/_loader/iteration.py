@@ -8,7 +8,8 @@ from collections import deque
 from time import monotonic_ns
 
 from .. import _segment
-from .._report import warn_of
+from .._report import fail_open, warn_of
+from .._signals import Deferred
 from . import releases, repro
 from .pool import Pool
 from .routing import Router
@@ -16,11 +17,6 @@ from .worker import Task
 
 HEARTBEAT_NS = 1_000_000_000
 WATCHED_DRAWS = 8  # index draws per epoch that are looked at for use of the global generators
-
-
-def _is_workers_death(error):
-    """PyTorch's SIGCHLD handler raises wherever the main thread is, also in the middle of ours."""
-    return isinstance(error, RuntimeError) and "DataLoader worker" in str(error)
 
 
 def is_ready(it):
@@ -40,6 +36,7 @@ class Iteration:
         self._beat = 0
         self._sampler_watch = None
         self._index_draws = 0
+        self._sampler_error = None
         self._ended = False
         self.router = None  # None: PyTorch deals out the tasks
         self.pool = None
@@ -71,8 +68,13 @@ class Iteration:
     def _tagged(self, it, level):
         if level == "strict":
             return lambda batch, index: Task(index)
-        base = it._base_seed
-        return lambda batch, index: Task(index, repro.task_seed(base, self._epoch, batch))
+        base, kept = it._base_seed, it._persistent_workers
+
+        def tag(batch, index):
+            spot = repro.task_seed(0, self._epoch if kept else 0, batch)  # worker_init_fn runs once per iterator
+            return Task(index, repro.task_seed(base, self._epoch, batch), spot)
+
+        return tag
 
     def fetch_here(self, it, seeded):
         """There are no workers: the trainer fetches. `seeded`: as a worker would."""
@@ -102,7 +104,8 @@ class Iteration:
         if self.probe.turned and self.probe.level != "strict":
             self.router.in_turn = False
         self.router.wanted = max(wanted.workers, 1)  # none: from the next epoch on
-        done = self.pool.resize(it, self.router, self.router.wanted)
+        with Deferred():
+            done = self.pool.resize(it, self.router, self.router.wanted)
         it._prefetch_factor = max(-(-self.router.limit // max(it._num_workers, 1)), it._prefetch_factor)
         self.probe.in_force(len(self.router.active), wanted.capacity, done)
 
@@ -132,6 +135,9 @@ class Iteration:
             self._look_before()
         try:
             index = original(it)
+        except Exception as error:
+            self._sampler_error = id(error)  # the error itself knows the iterator
+            raise
         finally:
             now = monotonic_ns()
             segment.worker_enter(slot, _segment.BACKED_UP, now)
@@ -174,9 +180,16 @@ class Iteration:
             batch = original(it)
         except BaseException as error:
             self.pause(ended=isinstance(error, StopIteration))
+            if isinstance(error, Exception) and not isinstance(error, StopIteration):
+                self._failed(error)
             raise
         self._after()
         return batch
+
+    @fail_open("an error is not looked at")
+    def _failed(self, error):
+        if id(error) != self._sampler_error:
+            self.probe.worker_failed()
 
     def _before(self, it, now):
         """Returns whether more tasks may be sent now."""
@@ -202,14 +215,13 @@ class Iteration:
             return self._give_up(error)
 
     def _give_up(self, error):
-        if _is_workers_death(error):
-            raise error
         self.router = None
         warn_of(error, "a knob was not changed; this loader is left alone from now on")
         return False
 
     def _housekeeping(self, it, now):
         self._beat = now
+        self.probe.look_at_workers()
         self._segment.heartbeat(now)
         self._segment.set_buffered(self._segment.depth(self._ids.last)[1])
         if self.pool is not None:

@@ -19,10 +19,12 @@ import threading
 import weakref
 
 import torch
+import torch.multiprocessing
 
 from .. import _segment, _settings
 from .._report import warn, warn_of
-from . import foreign, pinning, releases, repro, worker
+from .._signals import Deferred, is_raised_by_handler
+from . import foreign, pinning, releases, repro, seeding, worker
 from .iteration import Iteration
 from .probe import Probe, loader_name
 from .selfcheck import Trust
@@ -175,15 +177,21 @@ class _Plan:
     def __init__(self, loader, probe):
         self.loader = loader
         self.probe = probe
-        probe.follow(loader)
         probe.hear_of_trial(loader)
+        probe.follow(loader)
         self.epoch = probe.begin_epoch()
         self.changes = self._changes()
         init = None
         if self.workers > 0:
-            watch = probe.level == "strict" and not probe.advise
+            seeded = probe.reseeds() and probe.known
             init = worker.WorkerInit(
-                loader.worker_init_fn, probe.segment.path, probe.ids.fetch, watch, probe.tune_threads
+                loader.worker_init_fn,
+                probe.segment.path,
+                probe.ids.fetch,
+                watch=probe.shape.watched and (seeded or probe.level == "strict") and not probe.advise,
+                looks=worker.FEW_LOOKS if seeded else None,
+                seeds=seeding.UserSeeds() if seeded and loader.worker_init_fn is not None else None,
+                tune_threads=probe.tune_threads,
             )
             init.segment = probe.segment
             self.changes["worker_init_fn"] = init
@@ -234,7 +242,7 @@ class _Plan:
         _making.plan = self
         self.iteration.waits()
         try:
-            with _changed(self.loader, self.changes):
+            with _changed(self.loader, self.changes), self._undisturbed():
                 it = original(self.loader)
         except BaseException:
             self.iteration.closed()
@@ -247,6 +255,12 @@ class _Plan:
         except Exception as error:
             warn_of(error, "an iterator is not measured")
         return it
+
+    def _undisturbed(self):
+        """Where making the iterator forks. Spawning takes longer and swallows nothing."""
+        context = self.loader.multiprocessing_context
+        method = (context or torch.multiprocessing).get_start_method()
+        return Deferred() if self.workers > 0 and method == "fork" else contextlib.nullcontext()
 
     def attach(self, it):
         """From within the iterator's construction, before it sends its first task."""
@@ -385,5 +399,7 @@ def _shutdown_workers(original, self, *more):
         if state is not None:
             try:
                 state.closed()
-            except Exception:
-                pass  # the interpreter may be half gone
+            except Exception as error:
+                if is_raised_by_handler(error):
+                    raise
+                # else the interpreter may be half gone

@@ -14,9 +14,10 @@ from torch.utils.data.dataset import IterableDataset
 
 from .. import _segment
 from .._report import warn
-from . import graph, releases, repro
+from . import draws, graph, releases, repro
 
 MOST_FRAMES = 40  # that are looked through for a loader's name
+ENOUGH_BATCHES = 64  # fetched without a look at the worker's id
 LEAST_SHARED_MEMORY = 2  # times what is asked for must be free in /dev/shm
 
 
@@ -100,6 +101,7 @@ class Probe:
         self.tune_threads = settings.tune_threads and not settings.advise
         self._trust = trust
         self.known = trust.may_change()  # this PyTorch may be changed
+        self._persistent = loader.persistent_workers
         self.batch_rows = loader.batch_size or 1
         self.start = Setting(loader.num_workers, 0)
         self.start.capacity = graph.capacity_of(prefetch_of(loader), loader.num_workers)
@@ -107,6 +109,8 @@ class Probe:
         self._kind = _kind(loader)
         self._dataset = _reference(loader.dataset)
         self.iterations = weakref.WeakSet()  # that have not ended
+        roots = (loader.dataset, loader.collate_fn, loader.worker_init_fn)
+        self.shape.asks_worker = not is_iterable(loader) and draws.knows_worker(roots) is not None
         description, self.ids = graph.describe(self.shape, settings)
         self.segment = description.create(settings.folder)
         if self.segment.warning:
@@ -119,6 +123,8 @@ class Probe:
         self._free_slots = []
         self._held = {}
         self._asked = False
+        self._remarked = False
+        self._changed = False  # whether workers or capacity ever were others than the script's
         self._serial = 0
         self.sampler_slot = self.segment.add_worker(self.ids.sampler)
         self.pin_slot = self.segment.add_worker(self.ids.pin) if self.ids.pin is not None else None
@@ -136,7 +142,7 @@ class Probe:
             workers=loader.num_workers,
             prefetch=prefetch_of(loader),
             pins=bool(loader.pin_memory) and releases.has_accelerator(),
-            watched=self.level == "strict" or loader.num_workers == 0,
+            watched=self.level == "strict" or loader.num_workers == 0 or not is_iterable(loader),
             transforms=graph.find_transforms(loader.dataset),
             least_workers=self._least_workers(loader),
             workers_effect=workers_effect,
@@ -164,7 +170,7 @@ class Probe:
         if self.advise:
             return
         self.watches_sampler = True
-        if other and self.known and self.level != "free" and self.shape.watched and not self._held:
+        if other and self.known and self._watches_draws and not self._held:
             self._draws = self._drawn()
             self._hold_workers(_segment.HELD_WATCHING)
 
@@ -183,8 +189,28 @@ class Probe:
             self.hold(capacity, _segment.HELD_ORDER)
         elif is_pipe(loader) or (is_iterable(loader) and self.level != "free"):
             self._hold_workers(_segment.HELD_ORDER)
-        elif self.level == "strict" or (self.start.workers == 0 and self.level != "free"):
+        elif self.shape.asks_worker and self.start.workers == 0:
+            self._hold_workers(_segment.HELD_WORKER_ID)
+        elif self._watches_draws or self.shape.asks_worker:
             self._hold_workers(_segment.HELD_WATCHING)
+
+    @property
+    def _watches_draws(self):
+        """Whether it matters that fetches draw."""
+        return self.level == "strict" or (self.start.workers == 0 and self.level != "free")
+
+    def _look_within(self, loader):
+        """What fetches and sampler can draw from is looked for before they run; what they do is watched."""
+        strict = self.level == "strict"
+        watching = self._held.get(self.ids.workers) == _segment.HELD_WATCHING
+        if self._watches_draws and (watching or self.ids.workers not in self._held):
+            source = draws.find((loader.dataset, loader.collate_fn, loader.worker_init_fn), global_too=strict)
+            if source:
+                self._hold_for_draws(source)
+        if strict and self.watches_sampler:
+            source = draws.find((loader.sampler, loader.batch_sampler), True, apart=loader.dataset)
+            if source:
+                self.sampler_draws(source)
 
     def hear_of_trial(self, loader):
         """Before an iterator begins: whether this PyTorch may be changed may have been found out since."""
@@ -194,15 +220,22 @@ class Probe:
         self.let_go(self.ids.workers)
         self.let_go(self.ids.capacity)
         self._hold_from_the_start(loader)
+        self._look_within(loader)
 
     def _hold_workers(self, because, sentence=None):
-        """And the capacity where there are none: nothing fetches ahead."""
+        """And the capacity where there are none, as nothing fetches ahead, or where workers live on after an epoch
+        that is left early: how far they have drawn by then depends on it."""
         self.hold(self.ids.workers, because, sentence)
-        if self.start.workers == 0:
+        if self._capacity_matters:
             self.hold(self.ids.capacity, because)
+
+    @property
+    def _capacity_matters(self):
+        return self.start.workers == 0 or (self.level == "strict" and self._persistent)
 
     def hold(self, knob, because, sentence=None):
         """The knob goes back to where it started, at once or in the next epoch, and stays there."""
+        news = self._held.get(knob) != because
         self._held[knob] = because
         self._asked = True
         self.segment.knob_hold(knob, because)
@@ -210,7 +243,7 @@ class Probe:
             self.wanted.workers = self.start.workers
         else:
             self.wanted.capacity = self.start.capacity
-        if sentence:
+        if sentence and news:
             self.segment.log(monotonic_ns(), sentence)
 
     def let_go(self, knob):
@@ -218,10 +251,10 @@ class Probe:
         self.segment.knob_hold(knob, _segment.NOT_HELD)
         self._serial -= 1  # what was requested in the meantime counts now
 
-    def sampler_draws(self):
+    def sampler_draws(self, source="a global random generator"):
         """Its order depends on when it is asked, so nothing may be asked earlier or later."""
         self.watches_sampler = False
-        sentence = "the sampler draws from a global random generator while it runs: {} stays"
+        sentence = f"the sampler draws from {source} while it runs: {{}} stays"
         if self.level == "free":
             return
         self.hold(self.ids.workers, _segment.HELD_RANDOM_DRAWS, sentence.format("fetch.workers"))
@@ -229,8 +262,9 @@ class Probe:
 
     def epoch_ended(self):
         """The first epoch shows whether fetches draw random numbers, where that matters."""
+        self.look_at_workers()
         if self._held.get(self.ids.workers) == _segment.HELD_WATCHING:
-            if self.fetches_draw():
+            if self._watches_draws and self.fetches_draw():
                 self._hold_for_draws()
             else:
                 self.let_go(self.ids.workers)
@@ -238,6 +272,38 @@ class Probe:
                     self.let_go(self.ids.capacity)
         elif self.level == "strict" and self.ids.workers not in self._held and self.fetches_draw():
             self._hold_for_draws()
+        self._remark_on_draws()
+
+    def _remark_on_draws(self):
+        if self._watches_draws or self._remarked or not self.fetches_draw():
+            return
+        self._remarked = True
+        self.segment.log(monotonic_ns(), "random draws in workers are not the bare run's: --repro strict keeps those")
+
+    def look_at_workers(self):
+        """Rows that depend on their worker keep the workers that the script has: a table may have a place for each
+        and no more. Where nobody has asked for long enough, changes may come."""
+        if not self.shape.asks_worker or self.advise:
+            return
+        because = self._held.get(self.ids.workers)
+        if self.segment.op_items(self.ids.fetch.worker_id) > 0:
+            if because in (None, _segment.HELD_WATCHING):
+                sentence = "rows depend on the worker (get_worker_info): fetch.workers stays at {}"
+                self.hold(self.ids.workers, _segment.HELD_WORKER_ID, sentence.format(self.start.workers))
+        elif because == _segment.HELD_WATCHING and not self._watches_draws:
+            if self.segment.op_items(self.ids.fetch.op) >= ENOUGH_BATCHES:
+                self.let_go(self.ids.workers)
+
+    def worker_failed(self):
+        """A worker raised an error. Where settings were changed they may be why: they go back, and stay there."""
+        if not self._changed or self.advise:
+            return
+        warn("an error came after settings were changed, try --advise", about="an error after a change")
+        for knob in (self.ids.workers, self.ids.capacity):
+            self.hold(knob, _segment.HELD_FAILED)
+        self.segment.log(monotonic_ns(), "an error came after settings were changed: they go back")
+        self.segment.knob_apply(self.ids.workers, self.start.workers)
+        self.segment.knob_apply(self.ids.capacity, self.start.capacity)
 
     def fetches_draw(self):
         return self._drawn() > self._draws
@@ -245,10 +311,10 @@ class Probe:
     def _drawn(self):
         return 0 if self.ids.fetch.random is None else self.segment.op_items(self.ids.fetch.random)
 
-    def _hold_for_draws(self):
+    def _hold_for_draws(self, source=None):
+        what = f"fetches may draw random numbers ({source})" if source else "fetches draw random numbers"
         self._hold_workers(
-            _segment.HELD_RANDOM_DRAWS,
-            f"fetches draw random numbers: fetch.workers stays at {self.start.workers}",
+            _segment.HELD_RANDOM_DRAWS, f"{what}: fetch.workers stays at {self.start.workers}"
         )
 
     # ---- requests ----
@@ -294,6 +360,7 @@ class Probe:
 
     def in_force(self, workers, capacity, done):
         self._asked = not done
+        self._changed = self._changed or (workers, capacity) != (self.start.workers, self.start.capacity)
         now = monotonic_ns()
         self.segment.knob_apply(self.ids.workers, workers)
         self.segment.knob_apply(self.ids.capacity, capacity)
@@ -309,6 +376,8 @@ class Probe:
         start = Setting(loader.num_workers, graph.capacity_of(prefetch_of(loader), loader.num_workers))
         if start != self.start:
             self.start, self.wanted = start, Setting(start.workers, start.capacity)
+        if self.known and not self.advise:
+            self._look_within(loader)
 
     def begin_epoch(self):
         """The loader's own number of it, from 1."""

@@ -5,6 +5,7 @@ epoch, batch), so that what it draws depends neither on the worker that fetches 
 fetched before.
 """
 import ctypes
+import hashlib
 import random
 import sys
 
@@ -32,15 +33,16 @@ def _numpy():
     return numpy if numpy is not None and hasattr(numpy, "random") else None
 
 
-def reseed(seed, generators=()):
-    """Seeds the global generators of random, numpy and torch, and those given."""
-    random.seed(seed)
-    torch.default_generator.manual_seed(seed)
+def reseed(seed, generators=(), say=None):
+    """Seeds the global generators of random, torch and numpy, and those given. `say`: what the user's seeding adds."""
+    say = say or (lambda seed, place: seed)
+    random.seed(say(seed, 0))
+    torch.default_generator.manual_seed(say(seed, 1))
     numpy = _numpy()
     if numpy is not None:
-        numpy.random.seed(seed & 0xFFFFFFFF)
+        numpy.random.seed(say(seed, 2) & 0xFFFFFFFF)
     for place, generator in enumerate(generators):
-        reseed_generator(generator, _mixed((seed + place + 1) & _MASK))
+        reseed_generator(generator, say(_mixed((seed + place + 1) & _MASK), place + 3))
 
 
 def reseed_generator(generator, seed):
@@ -62,6 +64,14 @@ def is_generator(value):
     return numpy is not None and isinstance(value, (numpy.random.Generator, numpy.random.RandomState))
 
 
+def is_global(generator):
+    """Whether it is the global generator of its library."""
+    if generator is torch.default_generator or generator is random._inst:
+        return True
+    numpy = _numpy()
+    return numpy is not None and generator is getattr(numpy.random.mtrand, "_rand", None)
+
+
 def save():
     """The state of the global generators, for restore()."""
     numpy = _numpy()
@@ -75,10 +85,38 @@ def restore(state):
         _numpy().random.set_state(state[2])
 
 
-class DrawWatch:
-    """Notices that somebody drew from a global generator of this process between two looks."""
+def fingerprints(generators=()):
+    """64 bits of the state of each generator that reseed() seeds, in its order; None: there is none."""
+    numpy = _numpy()
+    states = [random.getstate(), torch.default_generator, numpy and numpy.random.mtrand._rand, *generators]
+    return [state if state is None else _fingerprint(state) for state in states]
 
-    def __init__(self):
+
+def _fingerprint(state):
+    if isinstance(state, torch.Generator):
+        state = bytes(state.get_state().numpy())
+    elif isinstance(state, random.Random):
+        state = state.getstate()
+    elif hasattr(state, "bit_generator"):
+        state = _state_text(state.bit_generator.state)
+    elif hasattr(state, "get_state"):
+        state = _state_text(state.get_state(legacy=False))
+    text = state if isinstance(state, bytes) else repr(state).encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
+
+
+def _state_text(state):
+    """All of it: the repr of a long array leaves its middle out."""
+    if isinstance(state, dict):
+        return repr([(key, _state_text(value)) for key, value in sorted(state.items())])
+    return state.tobytes().hex() if hasattr(state, "tobytes") else repr(state)
+
+
+class DrawWatch:
+    """Notices that somebody drew from a global generator of this process, or one of those given, between two looks."""
+
+    def __init__(self, generators=()):
+        self._generators = generators
         self._seen = self._look()
 
     def drew(self):
@@ -87,7 +125,8 @@ class DrawWatch:
         return before != self._seen
 
     def _look(self):
-        return (random.getstate(), bytes(torch.default_generator.get_state().numpy()), _numpy_mark())
+        own = [_fingerprint(generator) for generator in self._generators]
+        return (random.getstate(), bytes(torch.default_generator.get_state().numpy()), _numpy_mark(), own)
 
 
 def _numpy_mark():

@@ -15,26 +15,28 @@ from torch.utils.data._utils.worker import get_worker_info
 
 from .. import _segment, _threads
 from .._report import fail_open
-from . import repro, transforms
+from . import repro, seeding, transforms, worker_info
 
 # A sample below this is not timed alone: two clock readings would be felt.
 CHEAP_NS = 20_000
 ENOUGH_SAMPLES = 64
+FEW_LOOKS = 8  # for draws, where they are only worth a remark
 
 
 class Task:
-    """A batch to fetch, as it is sent to a worker: the indices, the seed (None: leave the generators alone),
-    and whether the worker is to end instead."""
+    """A batch to fetch, as it is sent to a worker: the indices, the seed (None: leave the generators alone), the
+    spot that stands for it where the user's own seed counts, and whether the worker is to end instead."""
 
-    __slots__ = ("index", "seed", "retire")
+    __slots__ = ("index", "seed", "spot", "retire")
 
-    def __init__(self, index, seed=None, retire=False):
+    def __init__(self, index, seed=None, spot=0, retire=False):
         self.index = index
         self.seed = seed
+        self.spot = spot
         self.retire = retire
 
     def __reduce__(self):
-        return (Task, (self.index, self.seed, self.retire))
+        return (Task, (self.index, self.seed, self.spot, self.retire))
 
 
 @dataclass
@@ -48,6 +50,7 @@ class FetchIds:
     collate: int = 0
     start_up: int = 0
     random: int = None
+    worker_id: int = None
     transforms: list = field(default_factory=list)
 
 
@@ -114,12 +117,31 @@ class FetchMeter:
         self._watch = watch
         self._isolated = isolated  # the trainer's own draws must not notice that we seed
         self._generators = transforms.find_generators(dataset)
+        self._say = None  # the user's, about the seeds of tasks
+        self._looks_left = None  # for draws; None: as long as there is a watch
         self.samples = array("q")
         self.collates = array("q")
         self.transform_clocks = self._clocks()
         self._inside = False
         self._cheap = None  # not known yet
         self._judged = self._judged_ns = 0
+
+    def fingerprints(self):
+        return repro.fingerprints(self._generators)
+
+    def follow_init(self, before, seeds, first):
+        """After worker_init_fn, which may have made, replaced or seeded generators."""
+        self._generators = transforms.find_generators(self._dataset)
+        after = self.fingerprints()
+        if first:
+            seeds.tell(before, after)
+        if seeding.touched(before, after):
+            self._say = seeding.Say(seeds)
+
+    def watch_draws(self, looks):
+        """Counts fetches that draw; `looks`: at so many of them, None: at all."""
+        self._watch = repro.DrawWatch(self._generators if looks else ())
+        self._looks_left = looks
 
     def _clocks(self):
         """Per transform of each Compose where its times go; by the Compose's id."""
@@ -160,8 +182,9 @@ class FetchMeter:
         self.collates.append(monotonic_ns() - begin)
         return batch
 
-    def fetch(self, fetcher, original, index, seed):
+    def fetch(self, fetcher, original, index, task):
         """Returns and raises what the original does."""
+        seed = task and task.seed
         if self._inside:
             return original(fetcher, index)
         if self._watch is not None and self._isolated:
@@ -171,7 +194,9 @@ class FetchMeter:
         self._inside = True
         try:
             if seed is not None:
-                repro.reseed(seed, self._generators)
+                repro.reseed(seed, self._generators, self._say and self._say.of(task.spot))
+                if self._watch is not None:
+                    self._watch.drew()
             data = original(fetcher, index)
         except BaseException as error:
             self._end(fetcher, index, begin, None, failed=not isinstance(error, StopIteration))
@@ -199,11 +224,18 @@ class FetchMeter:
         elif data is not None:
             self._segment.worker_done(self._slot, size, now - begin)
         self._segment.push(self._ids.batches, 1, size, now)
-        if self._watch is not None and self._watch.drew():
-            self._segment.part_done(self._ids.random, array("q", (0,)))
+        if self._watch is not None:
+            self._look_for_draws()
         if data is not None and not self.samples:
             self._share_time(index, now - begin)
         self._flush(fetcher)
+
+    def _look_for_draws(self):
+        if self._watch.drew():
+            self._segment.part_done(self._ids.random, array("q", (0,)))
+        if self._looks_left is not None:
+            self._looks_left -= 1
+            self._watch = self._watch if self._looks_left > 0 else None
 
     def _share_time(self, index, took):
         """Samples that were not timed one by one share what was not spent on collating."""
@@ -245,15 +277,15 @@ def patched_fetch(original):
     """For the class of a fetcher; `original` is its fetch."""
 
     def fetch(self, possibly_batched_index):
-        index, seed = possibly_batched_index, None
+        index, task = possibly_batched_index, None
         if type(index) is Task:
             if index.retire:
                 raise SystemExit(0)
-            index, seed = index.index, index.seed
+            task, index = index, index.index
         meter = meter_of(self)
         if meter is None:
             return original(self, index)
-        return meter.fetch(self, original, index, seed)
+        return meter.fetch(self, original, index, task)
 
     fetch._sluice_original = original
     return fetch
@@ -313,8 +345,12 @@ def process_age_ns():
 class WorkerInit:
     """Stands in for a loader's worker_init_fn. Made in the trainer, called in the worker."""
 
-    def __init__(self, inner, path, ids, watch, tune_threads=False):
+    def __init__(self, inner, path, ids, watch, looks=None, seeds=None, tune_threads=False):
+        """`watch`: whether draws are looked for, in the first `looks` fetches of a worker or in all (None).
+        `seeds`: UserSeeds where tasks are seeded and `inner` has a say; else None."""
         self.inner = inner
+        self.looks = looks
+        self.seeds = seeds
         self.path = path
         self.ids = ids
         self.watch = watch
@@ -327,7 +363,9 @@ class WorkerInit:
 
     def __call__(self, worker_id):
         self._begin(worker_id)
+        before = self._look_at_seeds()
         result = self.inner(worker_id) if self.inner is not None else None
+        self._follow_seeds(before, worker_id)
         self._limit_threads()
         self._begin_watching()
         return result
@@ -344,8 +382,20 @@ class WorkerInit:
         segment = self.segment or _segment.attach(self.path)
         segment.worker_begin(slot, monotonic_ns())
         segment.part_done(self.ids.start_up, array("q", (process_age_ns(),)))
+        if self.ids.worker_id is not None:
+            part = self.ids.worker_id
+            worker_info.notice(get_worker_info(), lambda: segment.part_done(part, array("q", (0,))))
         _meter = FetchMeter(segment, slot, self.ids, get_worker_info().dataset)
         start_clocks(_meter)
+
+    @fail_open("a worker_init_fn may have no say about seeds")
+    def _look_at_seeds(self):
+        return _meter.fingerprints() if _meter is not None and self.seeds is not None else None
+
+    @fail_open("a worker_init_fn may have no say about seeds")
+    def _follow_seeds(self, before, worker_id):
+        if before is not None:
+            _meter.follow_init(before, self.seeds, first=worker_id == 0)
 
     @fail_open("library threads are left as they are")
     def _limit_threads(self):
@@ -355,4 +405,4 @@ class WorkerInit:
     @fail_open("random draws are not watched")
     def _begin_watching(self):
         if _meter is not None and self.watch:
-            _meter._watch = repro.DrawWatch()
+            _meter.watch_draws(self.looks)

@@ -18,6 +18,8 @@ enum class HeldBecause : std::uint8_t {
   kOrder = 3,        // rows would come in another order
   kUnknown = 4,      // not known how to change it in this version of what is measured
   kWatching = 5,     // for now: not known yet whether it would change a result
+  kWorkerId = 6,     // rows depend on which worker fetches them, or on how many there are
+  kFailed = 7,       // a worker raised an error after a change
 };
 
 // `target` is an op's index for kWorkers and kPlacement, a connector's index for kCapacity.

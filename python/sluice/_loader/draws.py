@@ -1,0 +1,176 @@
+"""What fetches can draw from: generators within reach of a data set, found by looking, without calling anything.
+
+The walk follows everything that Python's garbage collector follows (attributes, slots, containers, closures, partial
+objects), and the code of functions and classes: the globals and module members that it names. It stops at libraries
+whose own code draws from the global generators only, which are watched while fetches run (repro.DrawWatch).
+
+A generator that is made only while fetches run is known by the code that names its maker. An iterator counts as well:
+where it stands depends on which worker fetched what.
+"""
+import gc
+import io
+import itertools
+import random
+import sys
+import types
+from collections.abc import Iterator
+
+import torch
+
+from . import repro
+
+MOST_LOOKED_AT = 20_000  # objects; beyond that the answer is "perhaps"
+_FEW = 32
+_LEAVES = frozenset((str, bytes, bytearray, int, float, complex, bool, type(None), range, slice, torch.Tensor, torch.Size))
+_CONTAINERS = (list, tuple, dict, set, frozenset)
+_TRUSTED = frozenset(
+    ("torch", "torchvision", "torchaudio", "numpy", "scipy", "pandas", "pyarrow", "PIL", "cv2", "h5py", "sluice")
+) | getattr(sys, "stdlib_module_names", frozenset(("builtins", "random", "collections", "functools", "itertools")))
+_MAKERS = frozenset(
+    "Random RandomState Generator default_rng SeedSequence MT19937 PCG64 PCG64DXSM Philox SFC64 initial_seed".split()
+)
+_GLOBAL_DRAWS = frozenset(
+    "rand rand_like randn randn_like randint randint_like randperm normal bernoulli multinomial poisson random_ "
+    "normal_ uniform_ bernoulli_ exponential_ geometric_ cauchy_ log_normal_ dropout manual_seed".split()
+)
+_WORKER = frozenset(("get_worker_info",))
+_NOTHING = frozenset()
+
+
+def find(roots, global_too=False, apart=None):
+    """A name for what code within reach of `roots` may draw from; None: there is nothing.
+
+    `global_too`: the global generators of random, numpy and torch count as well. `apart` is not looked into.
+    """
+    return _Walk(_MAKERS | _WORKER | (_GLOBAL_DRAWS if global_too else _NOTHING), True, global_too, apart).run(roots)
+
+
+def knows_worker(roots):
+    """A name for the code within reach of `roots` that asks which worker it runs in, or None."""
+    return _Walk(_WORKER).run(roots)
+
+
+def _is_trusted(value):
+    module = getattr(value, "__module__", None)
+    return isinstance(module, str) and module.partition(".")[0] in _TRUSTED
+
+
+def _is_plain(values, depth=3):
+    """Whether many values are numbers, text and containers of such: the rows themselves."""
+    kinds = set(map(type, values)) - _LEAVES
+    if not kinds:
+        return True
+    if depth == 0 or not kinds.issubset(_CONTAINERS):
+        return False
+    inner = [value for value in values if type(value) in kinds]
+    return _is_plain(list(itertools.chain.from_iterable(_elements(value) for value in inner)), depth - 1)
+
+
+def _elements(container):
+    return itertools.chain(container.keys(), container.values()) if isinstance(container, dict) else container
+
+
+def _names(code):
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= _names(constant)
+    return found
+
+
+def _named(names, variables):
+    """The globals that a code names, and the members of modules among them."""
+    pending, modules = [variables[name] for name in names if name in variables], set()
+    while pending:
+        value = pending.pop()
+        if not isinstance(value, types.ModuleType):
+            yield value
+        elif id(value) not in modules:
+            modules.add(id(value))
+            pending.extend(vars(value)[name] for name in names if name in vars(value))
+
+
+class _Walk:
+    def __init__(self, names, generators=False, global_too=False, apart=None):
+        self._names = names  # that code must not name
+        self._generators = generators
+        self._global_too = global_too
+        self._seen = {id(apart): apart}  # by id; keeps what was made on the way, so that ids stay unique
+        self._pending = []
+
+    def run(self, roots):
+        self._pending.extend(roots)
+        while self._pending:
+            value = self._pending.pop()
+            if type(value) in _LEAVES or id(value) in self._seen:
+                continue
+            if len(self._seen) >= MOST_LOOKED_AT:
+                return "more objects than are looked through"
+            self._seen[id(value)] = value
+            found = self._look_at(value)
+            if found:
+                return found
+        return None
+
+    def _look_at(self, value):
+        """The name of what `value` draws from, or None after noting what lies behind it."""
+        if repro.is_generator(value):
+            ignored = not self._generators or (repro.is_global(value) and not self._global_too)
+            return None if ignored else _title(value)
+        if _is_trusted(value) and getattr(value, "__name__", None) in self._names:
+            return value.__name__
+        if isinstance(value, type):
+            return self._look_at_class(value)
+        if isinstance(value, types.FunctionType):
+            return self._look_at_function(value)
+        if self._generators and isinstance(value, Iterator) and not isinstance(value, io.IOBase):
+            return f"the iterator {_title(value)}"
+        if isinstance(value, types.ModuleType) or (isinstance(value, _CONTAINERS) and self._is_data(value)):
+            return None
+        if type(value).__module__ == "numpy" and hasattr(value, "dtype"):
+            return self._look_at_array(value)
+        self._pending.append(type(value))
+        self._pending.extend(gc.get_referents(value))
+        return None
+
+    @staticmethod
+    def _is_data(container):
+        return len(container) > _FEW and _is_plain(list(_elements(container)))
+
+    def _look_at_array(self, array):
+        if getattr(array.dtype, "hasobject", False) and getattr(array, "ndim", 0):
+            self._pending.append(array.ravel().tolist())
+
+    def _look_at_class(self, kind):
+        if self._generators and issubclass(kind, (random.Random, torch.Generator)):
+            return _title(kind)
+        if not _is_trusted(kind):
+            self._pending.extend(vars(kind).values())
+            self._pending.extend(kind.__bases__)
+        return None
+
+    def _look_at_function(self, function):
+        self._pending.extend(cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell))
+        self._pending.extend(function.__defaults__ or ())
+        self._pending.extend((function.__kwdefaults__ or {}).values())
+        self._pending.extend(vars(function).values())
+        if _is_trusted(function):
+            return None
+        names = _names(function.__code__)
+        if names & self._names:
+            return f"{min(names & self._names)} in {function.__qualname__}"
+        self._pending.extend(_named(names, function.__globals__))
+        return None
+
+
+def _is_filled(cell):
+    try:
+        cell.cell_contents
+    except ValueError:
+        return False
+    return True
+
+
+def _title(value):
+    kind = value if isinstance(value, type) else type(value)
+    return f"{kind.__module__}.{kind.__qualname__}"

@@ -1,0 +1,87 @@
+"""Signals whose Python handlers raise: none may be lost because it came while our code ran.
+
+Python runs handlers between any two steps of the main thread. What they raise is swallowed within the hooks that run
+around os.fork, and would be by whoever fails open. So while workers are started handlers are deferred, and an error
+that came from a handler is told from one of ours.
+"""
+import os
+import signal
+import threading
+
+_NEVER = {signal.SIGCHLD}  # PyTorch sets its handler while workers are started, and keeps the one before
+
+
+def is_raised_by_handler(error):
+    """Whether a signal handler raised it, wherever we were."""
+    if isinstance(error, KeyboardInterrupt):
+        return True
+    codes = {id(code) for code in map(_code_of, _handlers().values()) if code is not None}
+    trace = error.__traceback__
+    while trace is not None:
+        if id(trace.tb_frame.f_code) in codes:
+            return True
+        trace = trace.tb_next
+    return False
+
+
+def _handlers():
+    found = {number: signal.getsignal(number) for number in signal.valid_signals()}
+    return {number: handler for number, handler in found.items() if callable(handler)}
+
+
+def _code_of(handler):
+    handler = getattr(handler, "func", handler)  # of a functools.partial
+    function = getattr(handler, "__func__", handler)
+    code = getattr(function, "__code__", None)
+    return code or getattr(getattr(type(handler), "__call__", None), "__code__", None)
+
+
+class Deferred:
+    """While it lasts, Python handlers of the main thread wait; at its end those run whose signals came.
+
+    The second signal of a kind is handled at once: whoever insists shall not wait for what hangs. In a child that is
+    forked meanwhile nothing waits.
+    """
+
+    def __enter__(self):
+        self._pid = os.getpid()
+        self._before = {}
+        self._came = []
+        if threading.current_thread() is not threading.main_thread():
+            return self
+        try:
+            for number, handler in _handlers().items():
+                if number not in _NEVER:
+                    self._before[number] = handler
+                    signal.signal(number, self._note)
+        except BaseException:
+            self._restore()
+            raise
+        return self
+
+    def _note(self, number, frame):
+        if os.getpid() != self._pid or number in self._came:
+            return self._before[number](number, frame)
+        self._came.append(number)
+
+    def _restore(self):
+        raised = None
+        for number, handler in self._before.items():
+            try:
+                self._give_back(number, handler)
+            except BaseException as error:  # of a handler that is back already
+                raised = error
+                self._give_back(number, handler)
+        return raised
+
+    def _give_back(self, number, handler):
+        if signal.getsignal(number) == self._note:
+            signal.signal(number, handler)
+
+    def __exit__(self, kind, error, trace):
+        raised = self._restore()
+        for number in self._came:
+            self._before[number](number, None)
+        if raised is not None:
+            raise raised
+        return False

@@ -1,0 +1,117 @@
+"""Sends signals at random times while workers are started and ended, and counts those whose exception got lost.
+
+usage: signal_soak.py [--signals N] [--seed S] [--methods fork,spawn,forkserver] [--bare]
+
+What a handler raises must be felt by the loop that iterates, wherever it strikes: while an iterator is made, between
+two batches, within os.fork. Afterwards no worker may be left. Exit code 1 when a signal was lost.
+"""
+import argparse
+import faulthandler
+import gc
+import logging  # noqa: F401  (its hooks around os.fork are written in Python)
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+OWNER = os.getpid()
+LONGEST = {"fork": 0.15, "spawn": 1.0, "forkserver": 1.0}  # seconds until a signal comes
+PATIENCE = 300
+
+
+class Stop(Exception):
+    """A script's own."""
+
+
+class Lost(Exception):
+    """The handler raised, and the loop went on."""
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--signals", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--methods", default="fork,spawn,forkserver")
+    parser.add_argument("--bare", action="store_true")
+    return parser.parse_args()
+
+
+class Handler:
+    """Raises in turn what SIGTERM's and Ctrl-C's handlers raise, and remembers that it did."""
+
+    def __init__(self):
+        self.raised = 0
+
+    def __call__(self, number, frame):
+        if os.getpid() == OWNER:
+            self.raised += 1
+            raise (Stop, KeyboardInterrupt, SystemExit)[self.raised % 3]
+
+
+def iterate(loader, handler, turn):
+    """Until a signal is felt."""
+    before = handler.raised
+    while True:
+        for _ in loader:
+            if handler.raised > before:
+                raise Lost
+            turn()
+
+
+def is_felt(loader, handler, turn, after):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, after)
+        iterate(loader, handler, turn)
+    except (Stop, KeyboardInterrupt, SystemExit):
+        return True
+    except Lost:
+        return False
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def run(method, count, draw, bare):
+    """The number of signals that were lost."""
+    import support
+
+    import sluice
+
+    handler, lost, swallowed = Handler(), 0, []
+    signal.signal(signal.SIGALRM, handler)
+    sys.unraisablehook = lambda found: swallowed.append(f"{found.exc_value!r} in {found.object!r}")
+    for _ in range(count):
+        faulthandler.dump_traceback_later(PATIENCE, exit=True)
+        made = support.loader(support.Plain(100_000), num_workers=draw.randint(1, 2), multiprocessing_context=method)
+        made = made if bare else sluice.wrap(made)
+
+        def turn(made=made):
+            if not bare:
+                support.request(made, workers=draw.randint(1, 5), capacity=draw.randint(1, 9))
+
+        if not is_felt(made, handler, turn, draw.uniform(0.0005, LONGEST[method])):
+            lost += 1
+            print(f"lost: {swallowed}", flush=True)
+        swallowed.clear()
+        del made, turn
+        gc.collect()
+    faulthandler.cancel_dump_traceback_later()
+    gc.collect()
+    support.until(lambda: not support.multiprocessing.active_children(), "the end of all workers")
+    print(f"{method}: {lost} of {count} signals lost", flush=True)
+    return lost
+
+
+def main():
+    options = arguments()
+    draw = random.Random(options.seed)
+    print(f"seed {options.seed}", flush=True)
+    methods = options.methods.split(",")
+    lost = sum(run(method, options.signals // len(methods), draw, options.bare) for method in methods)
+    return 1 if lost else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

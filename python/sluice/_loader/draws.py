@@ -55,6 +55,12 @@ def _is_trusted(value):
     return isinstance(module, str) and module.partition(".")[0] in _TRUSTED
 
 
+def _is_callable(value):
+    """Whether it is a class or a function, of Python or of C."""
+    kinds = (type, types.FunctionType, types.BuiltinFunctionType)
+    return isinstance(value, kinds) or type(value).__name__ == "cython_function_or_method"
+
+
 def _is_plain(values, depth=3):
     """Whether many values are numbers, text and containers of such: the rows themselves."""
     kinds = set(map(type, values)) - _LEAVES
@@ -117,7 +123,9 @@ class _Walk:
         if repro.is_generator(value):
             ignored = not self._generators or (repro.is_global(value) and not self._global_too)
             return None if ignored else _title(value)
-        if _is_trusted(value) and getattr(value, "__name__", None) in self._names:
+        if isinstance(value, types.ModuleType):  # may import more when it is asked for something
+            return None
+        if _is_callable(value) and _is_trusted(value) and value.__name__ in self._names:
             return value.__name__
         if isinstance(value, type):
             return self._look_at_class(value)
@@ -125,7 +133,7 @@ class _Walk:
             return self._look_at_function(value)
         if self._generators and isinstance(value, Iterator) and not isinstance(value, io.IOBase):
             return f"the iterator {_title(value)}"
-        if isinstance(value, types.ModuleType) or (isinstance(value, _CONTAINERS) and self._is_data(value)):
+        if isinstance(value, _CONTAINERS) and self._is_data(value):
             return None
         if type(value).__module__ == "numpy" and hasattr(value, "dtype"):
             return self._look_at_array(value)

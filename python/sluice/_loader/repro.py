@@ -28,9 +28,20 @@ def task_seed(base_seed, epoch, batch):
 
 
 def _numpy():
-    """numpy, when somebody has loaded it: only then can anybody draw from it."""
+    """numpy, when somebody has loaded its random part: only then can anybody draw from it.
+
+    Asking numpy itself for that part may import it, and a worker that is forked by another thread meanwhile would
+    wait for ever for the lock of that import.
+    """
+    part = sys.modules.get("numpy.random")
     numpy = sys.modules.get("numpy")
-    return numpy if numpy is not None and hasattr(numpy, "random") else None
+    return numpy if numpy is not None and "mtrand" in vars(part or random) and "random" in vars(numpy) else None
+
+
+def _torch_mark(generator):
+    """The bytes of a torch generator's state; Tensor.numpy() could be the first to import numpy."""
+    state = generator.get_state()
+    return ctypes.string_at(state.data_ptr(), state.numel())
 
 
 def reseed(seed, generators=(), say=None):
@@ -94,7 +105,7 @@ def fingerprints(generators=()):
 
 def _fingerprint(state):
     if isinstance(state, torch.Generator):
-        state = bytes(state.get_state().numpy())
+        state = _torch_mark(state)
     elif isinstance(state, random.Random):
         state = state.getstate()
     elif hasattr(state, "bit_generator"):
@@ -126,7 +137,7 @@ class DrawWatch:
 
     def _look(self):
         own = [_fingerprint(generator) for generator in self._generators]
-        return (random.getstate(), bytes(torch.default_generator.get_state().numpy()), _numpy_mark(), own)
+        return (random.getstate(), _torch_mark(torch.default_generator), _numpy_mark(), own)
 
 
 def _numpy_mark():

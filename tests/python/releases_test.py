@@ -103,6 +103,15 @@ class Unknown(unittest.TestCase):
                 until(tuned, "a trial that passes")
 
 
+    def test_a_method_that_is_gone_is_one_line(self):
+        _report._said.clear()
+        with support.said() as lines:
+            for _ in range(2):
+                patches._patch(Plain, "_get_iterator", None)
+        self.assertEqual(len(lines), 1)
+        self.assertRegex(lines[0], r"has no Plain\._get_iterator: not all of a DataLoader is measured")
+
+
 class Trial(unittest.TestCase):
     def test_it_passes_in_a_fork_and_in_a_fresh_interpreter(self):
         selfcheck.trial()

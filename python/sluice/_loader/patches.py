@@ -64,6 +64,7 @@ def _patch(owner, name, replacement):
     """`replacement(original, self, ...)` takes the place of a method."""
     original = owner.__dict__.get(name)
     if original is None:
+        warn(f"this PyTorch has no {owner.__name__}.{name}: not all of a DataLoader is measured", about="no method")
         return
 
     def patched(self, *arguments, **named):

@@ -50,10 +50,10 @@ os.write(1, b"rank %d done\\n" % rank)  # in one piece: all ranks write to one p
 dist.destroy_process_group()
 """
 
-# As torchrun starts them; usage: SCRIPT
+# As torchrun starts them; Debian's PyTorch 2.6 has no libuv. usage: SCRIPT
 LAUNCH = """
 import os, subprocess, sys
-common = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": sys.argv[2], "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
+common = {**os.environ, "USE_LIBUV": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": sys.argv[2], "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
 ranks = [subprocess.Popen([sys.executable, sys.argv[1]], env={**common, "RANK": str(r), "LOCAL_RANK": str(r)}) for r in (0, 1)]
 sys.exit(max(rank.wait() for rank in ranks))
 """

@@ -35,7 +35,10 @@ AdviceValues AdviceFrom(const Decision& decision, const LoaderValues& values) {
 }  // namespace
 
 WatchedLoader::WatchedLoader(WrappedPlant plant, TuneMode mode)
-    : plant_(std::move(plant)), controller_(MakeController(mode)), agent_(plant_, controller_.get()) {}
+    : mode_(mode),
+      plant_(std::move(plant)),
+      controller_(MakeController(mode)),
+      agent_(plant_, controller_.get()) {}
 
 Result<std::unique_ptr<WatchedLoader>> WatchedLoader::Open(const std::string& path, TuneMode mode,
                                                            std::optional<double> cores) {
@@ -51,7 +54,7 @@ Result<std::unique_ptr<WatchedLoader>> WatchedLoader::Open(const std::string& pa
 
 void WatchedLoader::StartFrom(const TunedLoader& found) {
   Decision decision;
-  for (const Knob& knob : agent_.now().knobs) {
+  for (const Knob& knob : plant_.knobs()) {
     const auto wanted = std::ranges::find(found.knobs, knob.name, &TunedKnob::name);
     if (wanted == found.knobs.end() || knob.holder == Holder::kUser) continue;
     if (knob.takes_effect == TakesEffect::kNextRun) continue;
@@ -69,11 +72,20 @@ void WatchedLoader::StartFrom(const TunedLoader& found) {
 bool WatchedLoader::Step() {
   if (over_) return false;
   agent_.Step();
+  if (mode_ == TuneMode::kTune) UndoWhatDoesNotPay();
   epochs_.Add(agent_.now());
   queued_.Look(agent_.now().at, static_cast<int>(identity().pid));
   LogDecisions();
   over_ = agent_.now().finished || !plant_.reader().Alive();
   return !over_;
+}
+
+void WatchedLoader::UndoWhatDoesNotPay() {
+  const Decision undo = plant_.epochs().Undo();
+  if (undo.changes.empty()) return;
+  agent_.log().Add(undo);
+  agent_.log().Apply({.decision = undo.id, .fate = Fate::kKept, .measured = {}});
+  plant_.Act(undo);
 }
 
 void WatchedLoader::LookBack() {
@@ -154,7 +166,13 @@ LoaderValues WatchedLoader::Values(double cores) const {
 
 TunedLoader WatchedLoader::Found() const {
   TunedLoader found{.program = identity().program, .rank = identity().rank, .knobs = {}, .rate = 0};
-  for (const Knob& knob : agent_.now().knobs) found.knobs.push_back({knob.name, knob.value});
+  const auto instead = plant_.epochs().Instead();
+  for (const Knob& knob : agent_.now().knobs) {
+    const bool workers = knob.id.kind == KnobKind::kWorkers;
+    found.knobs.push_back({knob.name, !instead  ? knob.value
+                                      : workers ? instead->workers
+                                                : instead->capacity});
+  }
   const auto last = agent_.LastWindow();
   if (last && last->items) found.rate = last->items->per_second;
   return found;

@@ -49,8 +49,10 @@ class WatchedLoader {
 
  private:
   WatchedLoader(WrappedPlant plant, TuneMode mode);
+  void UndoWhatDoesNotPay();
   void LogDecisions();
 
+  const TuneMode mode_;
   WrappedPlant plant_;
   std::unique_ptr<Controller> controller_;
   Agent agent_;

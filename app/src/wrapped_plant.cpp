@@ -29,6 +29,9 @@ Snapshot WrappedPlant::Sense() {
     if (knob.id.kind != KnobKind::kWorkers || knob.id.target >= seen.ops.size()) continue;
     seen.ops[knob.id.target].worker_memory = worker_memory_;
   }
+  knobs_ = seen.knobs;
+  epochs_.Look(seen, reader().LastEpoch(), reader().Outlook());
+  epochs_.Bound(seen);
   return seen;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "epoch_judge.h"
 #include "live_plant.h"
 #include "sluice/autotune/host_arbiter.h"
 
@@ -15,6 +16,11 @@ class WrappedPlant : public Plant {
   WrappedPlant(Sampler sampler, KnobRequester requester) : live_(std::move(sampler), std::move(requester)) {}
   [[nodiscard]] Snapshot Sense() override;
   void Act(const Decision& decision) override { live_.Act(decision); }
+  // Its whole epochs, as of the last look.
+  [[nodiscard]] EpochJudge& epochs() { return epochs_; }
+  [[nodiscard]] const EpochJudge& epochs() const { return epochs_; }
+  // As the run has them, whatever the controller may do with them.
+  [[nodiscard]] const std::vector<Knob>& knobs() const { return knobs_; }
   void LogDecision(MonoTime at, std::string_view json) { live_.LogDecision(at, json); }
   // The most that it may use from now on; nullopt: what the sampler finds.
   void Grant(double cores, std::optional<Bytes> memory);
@@ -30,6 +36,8 @@ class WrappedPlant : public Plant {
   std::optional<double> cores_;
   std::optional<Bytes> memory_;
   Bytes worker_memory_{0};
+  EpochJudge epochs_;
+  std::vector<Knob> knobs_;
 };
 
 // What a pipeline used between two snapshots.

@@ -111,6 +111,33 @@ sluice_status sluice_set_epoch(sluice_segment* segment, uint64_t epoch) {
   return SLUICE_OK;
 }
 
+sluice_status sluice_epoch_begun(sluice_segment* segment, uint64_t length) {
+  if (segment == nullptr) return NoSegment();
+  segment->view.header().epoch_length.store(length, std::memory_order_relaxed);
+  return SLUICE_OK;
+}
+
+sluice_status sluice_start_took(sluice_segment* segment, uint64_t run, uint64_t worker) {
+  if (segment == nullptr) return NoSegment();
+  auto& header = segment->view.header();
+  if (run > 0) header.start_ns.store(run, std::memory_order_relaxed);
+  if (worker > 0) header.start_cpu_ns.store(worker, std::memory_order_relaxed);
+  return SLUICE_OK;
+}
+
+sluice_status sluice_epoch_ended(sluice_segment* segment, uint64_t took, uint64_t first, uint64_t items,
+                                 int64_t workers, int64_t capacity) {
+  if (segment == nullptr) return NoSegment();
+  auto& header = segment->view.header();
+  header.epoch_ns.store(took, std::memory_order_release);
+  header.epoch_first_ns.store(first, std::memory_order_release);
+  header.epoch_items.store(items, std::memory_order_release);
+  header.epoch_workers.store(workers, std::memory_order_release);
+  header.epoch_capacity.store(capacity, std::memory_order_release);
+  sluice::segment::Add(header.epochs_ended, 1);
+  return SLUICE_OK;
+}
+
 sluice_status sluice_set_buffered(sluice_segment* segment, int64_t bytes) {
   if (segment == nullptr) return NoSegment();
   auto& header = segment->view.header();

@@ -110,6 +110,21 @@ ConsumerReading ReadConsumer(const segment::ConsumerEntry& entry, MonoTime now) 
   return reading;
 }
 
+EndedEpoch ReadEpoch(const segment::Header& header) {
+  EndedEpoch epoch;
+  epoch.number = Get(header.epochs_ended);
+  epoch.took = Time(header.epoch_ns);
+  epoch.first = std::min(Time(header.epoch_first_ns), epoch.took);
+  epoch.items = Get(header.epoch_items);
+  epoch.workers = Get(header.epoch_workers);
+  epoch.capacity = Get(header.epoch_capacity);
+  return epoch;
+}
+
+EpochOutlook ReadOutlook(const segment::Header& header) {
+  return {Get(header.epoch_length), Time(header.start_ns), Time(header.start_cpu_ns)};
+}
+
 void ReadKnob(Knob& knob, const segment::KnobCell& cell) {
   knob.value = Get(cell.applied);
   knob.requested = Get(cell.requested);

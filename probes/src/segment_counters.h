@@ -21,6 +21,8 @@ void AddWorker(OpReading& op, const segment::WorkerSlot& slot, MonoTime now);
 [[nodiscard]] ConnectorReading ReadConnector(const segment::ConnectorEntry& entry, MonoTime now);
 [[nodiscard]] ConsumerReading ReadConsumer(const segment::ConsumerEntry& entry, MonoTime now);
 // Fills in what changes: value, requested, holder, generation.
+[[nodiscard]] EndedEpoch ReadEpoch(const segment::Header& header);
+[[nodiscard]] EpochOutlook ReadOutlook(const segment::Header& header);
 void ReadKnob(Knob& knob, const segment::KnobCell& cell);
 
 // Raises times of `now` that are below `before`: between two stores of a writer an interval may be

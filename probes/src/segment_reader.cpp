@@ -16,6 +16,8 @@ namespace sluice {
 namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
+constexpr std::uint32_t kMinorWithEpochs = 2;
+constexpr int kEpochLooks = 4;
 
 // What must be equal in two copies for the intervals in the first to be whole (docs/telemetry-segment.md).
 bool SameWorker(const segment::WorkerSlot& a, const segment::WorkerSlot& b) {
@@ -199,6 +201,25 @@ std::vector<LogLine> SegmentReader::Decisions() const {
 
 std::vector<LogLine> SegmentReader::Events() const {
   return ReadRing(impl_->events, impl_->source);
+}
+
+// Twice the same is whole: the number is stored last.
+std::optional<EndedEpoch> SegmentReader::LastEpoch() const {
+  std::optional<EndedEpoch> before;
+  for (int look = 0; look < kEpochLooks; ++look) {
+    impl_->header.Renew(impl_->source);
+    if (impl_->header->minor < kMinorWithEpochs) return std::nullopt;
+    const EndedEpoch now = ReadEpoch(*impl_->header);
+    if (before == now) return now.number > 0 ? before : std::nullopt;
+    before = now;
+  }
+  return std::nullopt;
+}
+
+EpochOutlook SegmentReader::Outlook() const {
+  impl_->header.Renew(impl_->source);
+  if (impl_->header->minor < kMinorWithEpochs) return {};
+  return ReadOutlook(*impl_->header);
 }
 
 MonoTime SegmentReader::Heartbeat() const {

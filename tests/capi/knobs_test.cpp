@@ -40,6 +40,21 @@ TEST_F(Knobs, AHeldKnobIsPinnedForEverybodyWhoReadsIt) {
   EXPECT_EQ(sluice_knob_hold(get(), kWorkers, 17), SLUICE_INVALID);
 }
 
+TEST_F(Knobs, AnEpochThatHasEndedIsToldWithWhatWasInForceInIt) {
+  const auto reader = SegmentReader::Open(sluice_path(get()));
+  ASSERT_TRUE(reader);
+  EXPECT_FALSE(reader->LastEpoch()) << "none has";
+  EXPECT_EQ(sluice_epoch_begun(get(), 40), SLUICE_OK);
+  EXPECT_EQ(sluice_start_took(get(), 7, 0), SLUICE_OK);
+  EXPECT_EQ(sluice_start_took(get(), 0, 8), SLUICE_OK);
+  EXPECT_EQ(sluice_epoch_ended(get(), 1000, 100, 39, 4, 5), SLUICE_OK);
+  EXPECT_EQ(reader->LastEpoch(), (EndedEpoch{1, Nanos(1000), Nanos(100), 39, 4, 5}));
+  EXPECT_EQ(reader->Outlook().items, 40u);
+  EXPECT_EQ(reader->Outlook().start, Nanos(7)) << "0 leaves it";
+  EXPECT_EQ(reader->Outlook().start_cpu, Nanos(8));
+  EXPECT_EQ(sluice_epoch_ended(nullptr, 0, 0, 0, 0, 0), SLUICE_INVALID);
+}
+
 TEST_F(Knobs, RequestsOutOfRangeAreRefused) {
   EXPECT_EQ(sluice_knob_request(get(), kWorkers, 9), SLUICE_INVALID);
   EXPECT_EQ(sluice_knob_request(get(), kWorkers, 8), SLUICE_OK);

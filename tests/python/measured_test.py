@@ -67,6 +67,37 @@ class Counts(unittest.TestCase):
         support.epochs(measured)
         self.assertEqual(read(measured).ops["start-up"]["items"], 4)
 
+    def test_an_epoch_lasts_from_its_first_request_to_its_last_batch(self):
+        for workers, persistent in ((0, False), (2, False), (2, True)):
+            with self.subTest(workers=workers, persistent=persistent):
+                measured = sluice.wrap(loader(Plain(50), num_workers=workers, persistent_workers=persistent))
+                support.epochs(measured, 3)
+                ended = read(measured).ended
+                self.assertEqual((ended["ended"], ended["items"], ended["workers"]), (3, 13, workers))
+                self.assertEqual(ended["length"], 13)
+                self.assertLess(0, ended["first"])
+                self.assertLessEqual(ended["first"], ended["took"])
+                self.assertEqual(ended["start"] > 0 and ended["start_cpu"] > 0, workers > 0)
+
+    def test_an_epoch_that_is_left_early_has_ended_too(self):
+        for persistent in (False, True):
+            with self.subTest(persistent=persistent):
+                measured = sluice.wrap(loader(Plain(50), num_workers=1, persistent_workers=persistent))
+                for _, _batch in zip(range(5), measured):
+                    pass
+                epoch(measured)
+                ended = read(measured).ended
+                self.assertEqual((ended["ended"], ended["items"]), (2, 13))
+
+    def test_an_epoch_in_which_workers_were_changed_says_so(self):
+        measured = sluice.wrap(loader(Plain(400), num_workers=1))
+        for number, _batch in enumerate(measured):
+            if number == 3:
+                probe_of(measured).segment.knob_request(probe_of(measured).ids.workers, 3)
+        self.assertEqual(read(measured).ended["workers"], -1)
+        epoch(measured)
+        self.assertEqual(read(measured).ended["workers"], 3)
+
     def test_slots_of_ended_workers_are_used_again(self):
         measured = sluice.wrap(loader(Plain(8), num_workers=2))
         support.epochs(measured, 5)

@@ -149,6 +149,8 @@ class Reading:
             self.ops[name] = dict(kind=kind, items=0, bytes=0, busy=0, starved=0, backed_up=0, part=0, workers=0)
         self._add_workers()
         self.connectors = self._connectors()
+        told = ("ended", "took", "first", "items", "workers", "capacity", "length", "start", "start_cpu")
+        self.ended = dict(zip(told, self._at("<4Q2q3Q", 352)))
         self.knobs = self._knobs()
         values = struct.unpack_from("<4Q", self._data, self._section(240)[0])
         self.consumer = dict(zip(("items", "rows", "busy", "starved"), values))

@@ -11,6 +11,7 @@ from .. import _segment
 from .._report import fail_open, warn_of
 from .._signals import Deferred
 from . import releases, repro
+from .epoch import EpochClock
 from .pool import Pool
 from .routing import Router
 from .worker import Task
@@ -42,6 +43,7 @@ class Iteration:
         self.pool = None
         self._tag_here = None  # where there are no workers: what marks the indices of a fetch
         self._single = False
+        self._clock = EpochClock(probe.segment)
         probe.iterations.add(self)
 
     # ---- the workers ----
@@ -76,21 +78,34 @@ class Iteration:
 
         return tag
 
+    def begin(self, now, loader):
+        """The loop called iter(loader) at `now`, ns."""
+        self._clock.begin(now, loader)
+
+    def in_force(self, workers, capacity, done):
+        """What there is now; `done`: as was wanted."""
+        self._clock.in_force(workers, capacity)
+        self.probe.in_force(workers, capacity, done)
+
     def fetch_here(self, it, seeded):
         """There are no workers: the trainer fetches. `seeded`: as a worker would."""
         self._single = True
         if seeded:
             self._tag_here = self._tagged(it, "order")
 
-    def begin_again(self, it):
+    def begin_again(self, it, loader):
         """Before a persistent iterator is reset."""
+        self._clock.end()
+        self.begin(monotonic_ns(), loader)
         self._epoch = self.probe.begin_epoch()
         self.probe.ask_again()
         self._ended = False
         self._rows.clear()
         self._index_draws = 0
         if self.pool is None:
+            self._clock.in_force(len(it._workers), self.probe.wanted.capacity)
             return
+        self._clock.in_force(len(self.router.active), self.router.capacity)
         for worker in sorted(self.pool.compact(it), reverse=True):
             self.probe.return_slot(self._seats.pop(worker))  # None: returned when it ended
         self.router.reset(len(it._workers))
@@ -107,7 +122,7 @@ class Iteration:
         with Deferred():
             done = self.pool.resize(it, self.router, self.router.wanted)
         it._prefetch_factor = max(-(-self.router.limit // max(it._num_workers, 1)), it._prefetch_factor)
-        self.probe.in_force(len(self.router.active), wanted.capacity, done)
+        self.in_force(len(self.router.active), wanted.capacity, done)
 
     # ---- tasks ----
 
@@ -233,6 +248,7 @@ class Iteration:
         now = monotonic_ns()
         self._segment.pop(self._ids.last, 1, -1, now)
         self._segment.consumer_enter(_segment.BUSY, now)
+        self._clock.took(now)
         self._segment.consumer_took(1, self._rows.popleft() if self._rows else self.probe.batch_rows)
 
     def pause(self, ended):
@@ -240,6 +256,7 @@ class Iteration:
         self._segment.consumer_enter(_segment.PAUSED, monotonic_ns())
         if ended and not self._ended:
             self._ended = True
+            self._clock.end()
             self.probe.epoch_ended()
 
     def closed(self):
@@ -247,6 +264,7 @@ class Iteration:
         if os.getpid() != self.probe.pid:  # a forked child threw its copy away
             return
         self.probe.iterations.discard(self)
+        self._clock.end()
         now = monotonic_ns()
         self.router = self.pool = None  # they know us: the probe shall go with the iterator
         self._segment.consumer_enter(_segment.PAUSED, now)

@@ -17,6 +17,7 @@ import multiprocessing
 import os
 import threading
 import weakref
+from time import monotonic_ns, thread_time_ns
 
 import torch
 import torch.multiprocessing
@@ -176,6 +177,7 @@ class _Plan:
     """One iterator in the making."""
 
     def __init__(self, loader, probe):
+        began = monotonic_ns()
         self.loader = loader
         self.probe = probe
         probe.hear_of_trial(loader)
@@ -197,6 +199,7 @@ class _Plan:
             init.segment = probe.segment
             self.changes["worker_init_fn"] = init
         self.iteration = Iteration(probe, init, self.epoch)
+        self.iteration.begin(began, loader)
         for worker_id in range(self.workers):
             self.iteration.lease(worker_id)
 
@@ -244,7 +247,9 @@ class _Plan:
         self.iteration.waits()
         try:
             with _changed(self.loader, self.changes), self._undisturbed():
+                began = thread_time_ns()
                 it = original(self.loader)
+                self._note_start(thread_time_ns() - began)
         except BaseException:
             self.iteration.closed()
             raise
@@ -263,11 +268,16 @@ class _Plan:
         method = (context or torch.multiprocessing).get_start_method()
         return Deferred() if self.workers > 0 and method == "fork" else contextlib.nullcontext()
 
+    def _note_start(self, took):
+        """CPU time: what waits for a core costs nothing, and tells of other work."""
+        if self.workers > 0:
+            self.probe.segment.start_took(took // self.workers, 0)
+
     def attach(self, it):
         """From within the iterator's construction, before it sends its first task."""
         it._sluice = self.iteration
         _manage(it, self.loader)
-        self.probe.in_force(len(it._workers), self.probe.wanted.capacity, done=True)
+        self.iteration.in_force(len(it._workers), self.probe.wanted.capacity, done=True)
 
     def _begin(self, it):
         module = _state["module"]
@@ -282,7 +292,7 @@ class _Plan:
         it._sluice = self.iteration
         slot = self.probe.lease_slot()
         self.iteration._seats.append(slot)
-        self.probe.in_force(0, self.probe.wanted.capacity, done=True)
+        self.iteration.in_force(0, self.probe.wanted.capacity, done=True)
         meter = worker.FetchMeter(
             self.probe.segment,
             slot,
@@ -386,7 +396,7 @@ def _begin_again(it, loader):
         state.probe.hear_of_trial(loader)
         if state.pool is None:
             _manage(it, loader)
-        state.begin_again(it)
+        state.begin_again(it, loader)
     except Exception as error:
         state.router = None
         warn_of(error, "an epoch is not measured")

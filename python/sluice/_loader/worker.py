@@ -382,6 +382,7 @@ class WorkerInit:
         segment = self.segment or _segment.attach(self.path)
         segment.worker_begin(slot, monotonic_ns())
         segment.part_done(self.ids.start_up, array("q", (process_age_ns(),)))
+        segment.start_took(0, time.process_time_ns())
         if self.ids.worker_id is not None:
             part = self.ids.worker_id
             worker_info.notice(get_worker_info(), lambda: segment.part_done(part, array("q", (0,))))

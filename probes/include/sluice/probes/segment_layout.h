@@ -14,7 +14,7 @@ namespace sluice::segment {
 
 inline constexpr char kMagic[8] = {'S', 'L', 'U', 'I', 'C', 'E', 'T', 'S'};
 inline constexpr std::uint32_t kMajor = 1;  // must match
-inline constexpr std::uint32_t kMinor = 1;  // larger ones only add
+inline constexpr std::uint32_t kMinor = 2;  // larger ones only add
 
 inline constexpr std::uint32_t kMaxOps = 64;
 inline constexpr std::uint32_t kMaxConnectors = 64;
@@ -78,6 +78,16 @@ struct alignas(64) Header {
   std::atomic<std::uint64_t> cores_milli;   // core budget in thousandths
   std::atomic<std::uint32_t> knob_futex;    // grows with each request; waited on by the measured process
   std::atomic<std::uint32_t> workers_used;  // worker slots ever handed out; only grows
+  // Since 1.2: the epoch that ended last, in the consumer's eyes. Its fields first, then the number.
+  Counter epochs_ended;
+  Counter epoch_ns;        // from its first request to its last item, start-up included
+  Counter epoch_first_ns;  // of it, to the first item
+  Counter epoch_items;
+  Gauge epoch_workers;  // of the op whose workers are a knob; -1: it was changed in the course
+  Gauge epoch_capacity;
+  Counter epoch_length;  // items of the one that goes on, as far as anybody knows; 0: nobody does
+  Counter start_ns;      // CPU time that the run itself needs to start one worker, as last measured
+  Counter start_cpu_ns;  // CPU time of that worker until it works; written by the workers
 };
 static_assert(sizeof(Header) <= 1024);
 

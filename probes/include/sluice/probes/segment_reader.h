@@ -36,6 +36,23 @@ struct WorkerThread {
   std::int32_t pid = 0;  // its process; 0: the measured process itself
 };
 
+// An epoch that the consumer has left.
+struct EndedEpoch {
+  std::uint64_t number = 0;  // of those that have ended, from 1; a gap: others ended between two looks
+  Nanos took{0};             // from its first request to its last item, start-up included
+  Nanos first{0};            // of it, to the first item
+  std::uint64_t items = 0;
+  std::int64_t workers = 0;  // in force in it; -1: changed in its course
+  std::int64_t capacity = 0;
+  friend bool operator==(const EndedEpoch&, const EndedEpoch&) = default;
+};
+
+struct EpochOutlook {
+  std::uint64_t items = 0;  // should it be read to its end; 0: not known
+  Nanos start{0};           // CPU time that the run itself takes to start one worker; 0: not measured
+  Nanos start_cpu{0};       // that a worker computes until it works; 0: none was started
+};
+
 struct LogLine {
   std::uint64_t number = 0;  // grows by one; a gap means that lines were overwritten before being read
   MonoTime at{0};
@@ -62,6 +79,10 @@ class SegmentReader {
   [[nodiscard]] std::vector<WorkerThread> Threads(MonoTime now = MonoTime{0}) const;
   [[nodiscard]] std::vector<LogLine> Decisions() const;  // those still in the ring, oldest first
   [[nodiscard]] std::vector<LogLine> Events() const;
+  // The one that ended last; nullopt: none yet, or whoever writes tells nothing of them.
+  [[nodiscard]] std::optional<EndedEpoch> LastEpoch() const;
+  // Of the epoch that goes on.
+  [[nodiscard]] EpochOutlook Outlook() const;
   // When the measured process last showed life, on the monotonic clock; 0: not yet.
   [[nodiscard]] MonoTime Heartbeat() const;
   // Whether the process that wrote it still lives (same pid and same start time).

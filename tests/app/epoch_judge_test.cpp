@@ -1,0 +1,168 @@
+#include "epoch_judge.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A loader whose consumer waits for all of its time, looked at five times a second.
+class EpochJudgeTest : public testing::Test {
+ protected:
+  EpochJudgeTest() {
+    Graph graph;
+    graph.ops = {{.name = "fetch", .kind = "map"}, {.name = "start-up", .kind = "in fetch"}};
+    graph.connectors = {{"fetch->consumer", OpId{0}, std::nullopt}};
+    now_.graph = std::make_shared<const Graph>(std::move(graph));
+    now_.ops.resize(2);
+    now_.connectors.resize(1);
+    now_.knobs = {KnobOf(KnobKind::kWorkers, "fetch.workers", 1),
+                  KnobOf(KnobKind::kCapacity, "fetch.capacity", 2)};
+    now_.process_cpu = seconds(2);
+    Look();
+  }
+
+  static Knob KnobOf(KnobKind kind, const std::string& name, std::int64_t value) {
+    Knob knob;
+    knob.id = {kind, 0};
+    knob.name = name;
+    knob.value = knob.requested = value;
+    knob.min = 0;
+    knob.max = 64;
+    return knob;
+  }
+
+  // So many workers have come to life.
+  void Started(std::uint64_t workers, Nanos cpu) {
+    now_.ops[1].items += workers;
+    outlook_.start_cpu = cpu;
+  }
+  void Look() { judge_.Look(now_, ended_, outlook_); }
+  void Flow(std::uint64_t items, Nanos time) {
+    now_.at += time;
+    now_.consumer.items += items;
+    now_.consumer.starved += time;
+    Look();
+  }
+  // A whole epoch of 100 items under the present setting; the next one begins.
+  void Epoch(Nanos took) {
+    Flow(50, took / 2);
+    Flow(50, took / 2);
+    const EndedEpoch before = ended_.value_or(EndedEpoch{});
+    ended_ = {before.number + 1, took, milliseconds(100), 100, now_.knobs[0].value, now_.knobs[1].value};
+    ++now_.epoch;
+    Look();
+  }
+  void Set(std::int64_t workers) { now_.knobs[0].value = now_.knobs[0].requested = workers; }
+  [[nodiscard]] std::int64_t Most() const {
+    Snapshot seen = now_;
+    judge_.Bound(seen);
+    return seen.knobs[0].max;
+  }
+
+  EpochJudge judge_;
+  Snapshot now_;
+  std::optional<EndedEpoch> ended_;
+  EpochOutlook outlook_{.items = 100};
+};
+
+TEST_F(EpochJudgeTest, NoWorkerIsStartedThatTheRestOfTheEpochCannotRepay) {
+  Started(1, seconds(1));
+  Flow(10, milliseconds(200));
+  Flow(10, milliseconds(200));
+  EXPECT_EQ(Most(), 1);
+}
+
+TEST_F(EpochJudgeTest, ALongEpochRepaysDearWorkersAndAShortOneCheapOnes) {
+  Started(1, seconds(1));
+  outlook_.items = 100000;
+  Flow(10, milliseconds(200));
+  Flow(10, milliseconds(200));
+  EXPECT_GT(Most(), 16);
+}
+
+TEST_F(EpochJudgeTest, CheapWorkersAreRepaidInAShortEpoch) {
+  Started(1, milliseconds(1));
+  Flow(10, milliseconds(200));
+  Flow(10, milliseconds(200));
+  EXPECT_GT(Most(), 16);
+}
+
+TEST_F(EpochJudgeTest, WhatStartingAWorkerTakesTheTrainerCountsAsWell) {
+  Started(1, milliseconds(1));
+  outlook_.start = seconds(1);
+  Flow(10, milliseconds(200));
+  Flow(10, milliseconds(200));
+  EXPECT_EQ(Most(), 1);
+}
+
+TEST_F(EpochJudgeTest, AConsumerThatLacksNothingGetsNoWorkers) {
+  Started(1, milliseconds(20));
+  Flow(1, milliseconds(1));
+  now_.consumer.busy += seconds(10);
+  now_.at += seconds(10);
+  Flow(10, milliseconds(1));
+  Flow(10, milliseconds(1));
+  EXPECT_EQ(Most(), 1);
+}
+
+TEST_F(EpochJudgeTest, UndoesASettingWhoseEpochsAreLongerAndDoesNotComeBackToIt) {
+  Started(1, milliseconds(1));
+  Epoch(seconds(10));
+  Epoch(seconds(10));
+  Set(16);
+  Epoch(seconds(15));
+  const Decision undo = judge_.Undo();
+  ASSERT_EQ(undo.changes.size(), 1u);
+  EXPECT_EQ(undo.changes[0].to, 1);
+  EXPECT_FALSE(undo.because.empty());
+  EXPECT_TRUE(judge_.Undo().changes.empty()) << "said once";
+  Set(1);
+  Look();
+  EXPECT_LT(Most(), 16);
+}
+
+TEST_F(EpochJudgeTest, WhileItUndoesNobodyElseTurnsTheKnobs) {
+  Started(1, milliseconds(1));
+  Epoch(seconds(10));
+  Set(16);
+  Epoch(seconds(15));
+  ASSERT_FALSE(judge_.Undo().changes.empty());
+  Snapshot seen = now_;
+  judge_.Bound(seen);
+  EXPECT_EQ(seen.knobs[0].holder, Holder::kUser);
+}
+
+TEST_F(EpochJudgeTest, AShorterEpochStays) {
+  Started(1, milliseconds(1));
+  Epoch(seconds(10));
+  Set(4);
+  Epoch(seconds(4));
+  EXPECT_TRUE(judge_.Undo().changes.empty());
+  EXPECT_FALSE(judge_.Instead());
+}
+
+TEST_F(EpochJudgeTest, TheNextRunBeginsWithTheShorterEpochs) {
+  Started(1, milliseconds(1));
+  Epoch(seconds(10));
+  Set(16);
+  Epoch(seconds(15));
+  EXPECT_EQ(judge_.Instead(), (EpochSetting{1, 2}));
+}
+
+TEST_F(EpochJudgeTest, TellsWhetherWorkersAreStartedInEveryEpoch) {
+  Started(1, seconds(1));
+  Epoch(seconds(10));
+  EXPECT_FALSE(judge_.start_ups());
+  Started(1, seconds(1));
+  Epoch(seconds(10));
+  ASSERT_TRUE(judge_.start_ups());
+  EXPECT_TRUE(judge_.start_ups()->every_epoch);
+  Epoch(seconds(10));
+  EXPECT_FALSE(judge_.start_ups()->every_epoch) << "these live on";
+}
+
+}  // namespace
+}  // namespace sluice

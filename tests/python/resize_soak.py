@@ -159,6 +159,14 @@ def await_feeders():
     gc.collect()
 
 
+def await_workers():
+    """A fork server tells of a worker's end when it gets to it."""
+    end = time.monotonic() + FEEDER_SECONDS
+    while multiprocessing.active_children():
+        assert time.monotonic() < end, "a worker is left"
+        time.sleep(0.01)
+
+
 def shared_files():
     """Those of ours that are there."""
     mine = f"_{os.getpid()}_"
@@ -191,7 +199,7 @@ def run_one(seed, method):
     gc.collect()
     await_feeders()
     assert found == expected, f"other batches: {found} instead of {expected}"
-    assert not multiprocessing.active_children(), "a worker is left"
+    await_workers()
     assert not children(), f"a child is left: {children()}"
     assert shared_files() == before, f"left in /dev/shm: {shared_files()}"
     print(f"ok {method} seed {seed}: {schedule.epochs} epochs, {max(reached)} workers started", flush=True)

@@ -64,12 +64,13 @@ bool OthersTookCores(const LoaderValues& values) {
 std::string FlowLine(const LoaderValues& values) {
   if (!values.last || values.last->rate <= 0 || values.batches < kEnough)
     return fmt::format("{} batches, too few to measure a rate", values.batches);
+  const char* unit = values.last->of_loader ? "batches/s" : "items/s";
   const bool tells = Changed(values) && values.first;
   const bool helped = tells && Helped(values);
   const std::string rate = Change(helped ? Batches(values.first->rate) : "", Batches(values.last->rate));
   const std::string wait = Change(tells ? WaitOf(*values.first) : "", WaitOf(*values.last));
   const std::string waits = wait.empty() ? "waits not measured" : "waiting " + wait + " of the time";
-  if (!tells || helped) return fmt::format("{} batches/s, {}", rate, waits);
+  if (!tells || helped) return fmt::format("{} {}, {}", rate, unit, waits);
   if (OthersTookCores(values))
     return fmt::format("{} batches/s, {}; other work took cores meanwhile, so its rates do not compare", rate,
                        waits);

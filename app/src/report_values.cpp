@@ -144,24 +144,42 @@ std::optional<Fraction> OffTheCores(const WindowValues& window) {
   return Fraction{std::clamp(window.fetch_off->value / ran, 0.0, 1.0)};
 }
 
+namespace {
+
+bool Over(const std::optional<Fraction>& share, double bound) {
+  return share && share->value >= bound;
+}
+
+// Where rows mostly wait, a queue for the cores is not what holds them up.
+Finding BusyWorkers(const WindowValues& window, bool short_of_memory) {
+  const double queued = window.fetch_queued.value_or(Fraction{}).value;
+  const bool sleeps = Over(OffTheCores(window), kMostOf) && window.fetch_off->value > queued;
+  if (queued >= kQueues && !sleeps) return Finding::kOtherWork;
+  if (short_of_memory) return Finding::kMemory;
+  return sleeps ? Finding::kFetchSleeps : Finding::kFetchComputes;
+}
+
+// Batches are there, or could be: what the trainer waits for is a core, or the next of a few slow ones.
+Finding IdleWorkers(const WindowValues& window, bool short_of_memory) {
+  if (Over(window.trainer_queued, kMostOf * window.waits->value)) return Finding::kOtherWork;
+  if (short_of_memory) return Finding::kMemory;
+  return window.fetch_busy ? Finding::kUneven : Finding::kUnknown;
+}
+
+}  // namespace
+
 Finding FindLimit(const WindowValues& window, double cores, bool short_of_memory) {
   if (!window.setting || !window.waits || window.batches < kFew) return Finding::kUnknown;
-  const auto over = [](const std::optional<Fraction>& share, double bound) {
-    return share && share->value >= bound;
-  };
   if (window.waits->value < kOften) return Finding::kLoop;
   if (!window.of_loader) return Finding::kSource;
   const double waited = window.waits->value * Seconds(window.active);
   if (Seconds(window.start_up) >= kMostOf * waited) return Finding::kStartUp;
-  if (over(window.sampler_busy, kBusy)) return Finding::kSampler;
-  if (over(window.pin_busy, kBusy)) return Finding::kPin;
+  if (Over(window.sampler_busy, kBusy)) return Finding::kSampler;
+  if (Over(window.pin_busy, kBusy)) return Finding::kPin;
   if (window.cores && *window.cores >= kAllCores * cores) return Finding::kCores;
   if (window.setting->workers == 0) return Finding::kNoWorkers;
-  if (over(window.fetch_queued, kQueues) || over(window.trainer_queued, kQueues)) return Finding::kOtherWork;
-  if (short_of_memory) return Finding::kMemory;
-  if (!window.fetch_busy) return Finding::kUnknown;
-  if (!over(window.fetch_busy, kBusy)) return Finding::kUneven;
-  return over(OffTheCores(window), kMostOf) ? Finding::kFetchSleeps : Finding::kFetchComputes;
+  if (!Over(window.fetch_busy, kBusy)) return IdleWorkers(window, short_of_memory);
+  return BusyWorkers(window, short_of_memory);
 }
 
 }  // namespace sluice

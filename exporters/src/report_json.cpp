@@ -29,28 +29,6 @@ std::string_view EndName(RunEnd end) {
   return "unknown";
 }
 
-std::string_view LimitName(Limit limit) {
-  switch (limit) {
-    case Limit::kUnknown:
-      return "unknown";
-    case Limit::kConsumer:
-      return "consumer";
-    case Limit::kOp:
-      return "op";
-    case Limit::kSerialOp:
-      return "serial_op";
-    case Limit::kCores:
-      return "cores";
-    case Limit::kMemory:
-      return "memory";
-    case Limit::kStorage:
-      return "storage";
-    case Limit::kContention:
-      return "contention";
-  }
-  return "unknown";
-}
-
 std::string_view EffectName(TakesEffect effect) {
   switch (effect) {
     case TakesEffect::kLive:
@@ -263,6 +241,28 @@ Json RunJson(const RunReport& report) {
 }
 
 }  // namespace
+
+std::string_view LimitName(Limit limit) {
+  switch (limit) {
+    case Limit::kUnknown:
+      return "unknown";
+    case Limit::kConsumer:
+      return "consumer";
+    case Limit::kOp:
+      return "op";
+    case Limit::kSerialOp:
+      return "serial_op";
+    case Limit::kCores:
+      return "cores";
+    case Limit::kMemory:
+      return "memory";
+    case Limit::kStorage:
+      return "storage";
+    case Limit::kContention:
+      return "contention";
+  }
+  return "unknown";
+}
 
 std::string ReportJson(const RunReport& report) {
   const Snapshot& end = report.end;

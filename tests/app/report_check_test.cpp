@@ -194,8 +194,15 @@ TEST(FindLimit, FollowsWhatWasMeasured) {
   EXPECT_EQ(FindLimit(window, 2, true), Finding::kMemory);
   window.fetch_busy = window.fetch_off = Fraction{0.3};
   EXPECT_EQ(FindLimit(window, 2, false), Finding::kUneven);
+  window.trainer_queued = Fraction{0.3};
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kOtherWork) << "batches are ready; the trainer has no core";
+  window.fetch_busy = Fraction{0.95};
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kFetchComputes) << "the workers are no slower for that";
   window.fetch_queued = Fraction{0.4};
   EXPECT_EQ(FindLimit(window, 2, false), Finding::kOtherWork);
+  window.fetch_off = Fraction{0.5};
+  EXPECT_EQ(FindLimit(window, 2, false), Finding::kFetchSleeps)
+      << "most of the time they wait for something else";
   window.cores = 1.95;
   EXPECT_EQ(FindLimit(window, 2, false), Finding::kCores);
   window.sampler_busy = Fraction{0.99};

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/base/decision.h"
@@ -56,6 +57,9 @@ struct RunReport {
 
 // A page of text that ends with a line break; lines are at most `style.width` wide.
 [[nodiscard]] std::string ReportText(const RunReport& report, const TextStyle& style);
+
+// What the result file and docs/verdicts.md call it: "consumer", "serial_op".
+[[nodiscard]] std::string_view LimitName(Limit limit);
 
 // The document described in docs/result-json.md. Grows by new keys only; anything else raises the version.
 inline constexpr int kResultFormatVersion = 1;

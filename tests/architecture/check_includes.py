@@ -139,6 +139,19 @@ def readme_violations(tree):
         folder = tree.root / room.folder
         if (folder / "CMakeLists.txt").is_file() and not (folder / "README.md").is_file():
             yield f"{room.folder}: has no README.md"
+            continue
+        sources = (file for file in tree.files if not file.startswith("tests/") and tree.room_of(file) is room)
+        yield from unnamed(folder / "README.md", sources)
+    python = tree.root / "python"
+    yield from unnamed(python / "README.md", (path.relative_to(python) for path in python.glob("sluice/**/*.py")))
+
+
+def unnamed(readme, sources):
+    """The sources that a README does not name, a header and its source being one name."""
+    text = readme.read_text() if readme.is_file() else ""
+    words = set(re.findall(r"\w+", text))
+    for stem in sorted({Path(source).stem for source in sources} - words):
+        yield f"{readme.parent.name}/README.md: does not name {stem}"
 
 
 def find_cycle(edges):

@@ -15,7 +15,11 @@ app: app: base image runtime autotune
 
 CLEAN = {
     "base/CMakeLists.txt": "sluice_module(base)",
-    "base/README.md": "",
+    "base/README.md": "`text` is text",
+    "runtime/README.md": "`pipeline`",
+    "runtime/image/README.md": "`tensor`, `row`",
+    "autotune/README.md": "`controller`",
+    "app/README.md": "`main`",
     "base/include/sluice/base/text.h": "#pragma once\n#include <string>\n",
     "runtime/image/include/sluice/image/tensor.h": '#pragma once\n#include "sluice/base/text.h"\n',
     "runtime/image/src/row.h": '#pragma once\n#include "sluice/image/tensor.h"\n',
@@ -49,6 +53,10 @@ class CheckIncludes(unittest.TestCase):
         self.assert_caught(
             {"autotune/src/plan.cpp": '#include "sluice/runtime/pipeline.h"\n'},
             "autotune/src/plan.cpp: may not include runtime")
+
+    def test_a_source_that_its_readme_does_not_name_is_named(self):
+        self.assert_caught({"base/src/rope.cpp": ""}, "base/README.md: does not name rope")
+        self.assert_caught({"python/sluice/_hook.py": "", "python/README.md": ""}, "does not name _hook")
 
     def test_an_inner_room_is_not_taken_for_the_one_around_it(self):
         self.assert_caught(

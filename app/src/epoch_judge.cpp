@@ -124,11 +124,7 @@ void EpochJudge::NoteEnded(const EndedEpoch& ended) {
   ended_ = ended.number;
   last_ended_ = ended;
   const std::uint64_t starts = Starts(*last_);
-  if (ended.number > 1 && next) {
-    starts_every_epoch_ = starts > starts_before_;
-    first_seconds_ += Seconds(ended.first);
-    whole_seconds_ += Seconds(ended.took);
-  }
+  if (ended.number > 1 && next) starts_every_epoch_ = starts > starts_before_;
   starts_before_ = starts;
   const bool whole = static_cast<double>(ended.items) >= kFewItems * static_cast<double>(outlook_.items);
   if (ended.items == 0 || !whole) return;
@@ -238,11 +234,6 @@ std::optional<EpochSetting> EpochJudge::Instead() const {
   if (proven || !best || *best == *now || !last_ended_ || last_ended_->items == 0) return std::nullopt;
   const auto worse = ledger_.WorseAt(*now, CostOf(*last_ended_));
   return worse ? std::optional(worse->better) : std::nullopt;
-}
-
-std::optional<EpochJudge::StartUps> EpochJudge::start_ups() const {
-  if (whole_seconds_ <= 0) return std::nullopt;
-  return StartUps{first_seconds_, whole_seconds_, starts_every_epoch_};
 }
 
 }  // namespace sluice

@@ -24,14 +24,6 @@ class EpochJudge {
   // What to begin with the next time, where that is not what is in force now.
   [[nodiscard]] std::optional<EpochSetting> Instead() const;
 
-  // Of the epochs since the first one: what the consumer waits for a first item, and whole epochs, seconds;
-  // and whether workers were started in the last one. nullopt: fewer than two epochs have ended.
-  struct StartUps {
-    double first = 0, whole = 0;
-    bool every_epoch = false;
-  };
-  [[nodiscard]] std::optional<StartUps> start_ups() const;
-
  private:
   void Turn(const Snapshot& seen);
   void NoteWait(const Snapshot& seen);
@@ -59,7 +51,6 @@ class EpochJudge {
   double trainer_cpu_ = 0;          // seconds until its first look: what a start may take at most
   double more_starts_ = 0;          // of workers, than the script has asked for
   double lost_ = 0;                 // seconds by what was undone
-  double first_seconds_ = 0, whole_seconds_ = 0;
   std::optional<EpochSetting> own_;
   std::optional<EpochSetting> target_;  // of an undoing that is not yet in force
   std::optional<EpochFinding> finding_;

@@ -185,6 +185,7 @@ std::string Text(const std::vector<LoaderStory>& loaders, const LoaderStory& loa
        {net, FlowLine(loader.values), KnobsLine(loader), finding, loader.threads, script, loader.remark}) {
     if (!line.empty()) text += "    " + line + "\n";
   }
+  for (const std::string& note : loader.notes) text += "    " + note + "\n";
   return text;
 }
 

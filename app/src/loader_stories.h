@@ -17,6 +17,7 @@ struct LoaderStory {
   std::vector<Knob> start, end;  // knobs
   std::string threads;           // what is wrong with those of its workers
   std::string remark;
+  std::vector<std::string> notes;  // what the measured process itself has to say
   bool advising = false;
 };
 

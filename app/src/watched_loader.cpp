@@ -12,6 +12,7 @@
 namespace sluice {
 namespace {
 
+constexpr std::string_view kNote = "note: ";  // docs/telemetry-segment.md
 constexpr std::chrono::seconds kRecent{3};
 constexpr std::chrono::seconds kShown{10};
 constexpr std::chrono::seconds kThreadLooks{3};  // between two: the kernel writes thousands of lines for each
@@ -162,6 +163,16 @@ LoaderValues WatchedLoader::Values(double cores) const {
   if (values.last) values.finding = FindLimit(*values.last, cores, short_of_memory);
   if (const Decision* advice = LastAdvice(agent_.decisions())) values.advice = AdviceFrom(*advice, values);
   return values;
+}
+
+std::vector<std::string> WatchedLoader::Notes() const {
+  std::vector<std::string> notes;
+  for (const LogLine& event : plant_.reader().Events()) {
+    if (!event.text.starts_with(kNote)) continue;
+    std::string note = event.text.substr(kNote.size());
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+  }
+  return notes;
 }
 
 TunedLoader WatchedLoader::Found() const {

@@ -46,6 +46,8 @@ class WatchedLoader {
   // As of the last few seconds.
   [[nodiscard]] LoaderNow Now() const;
   [[nodiscard]] const std::string& remark() const { return remark_; }
+  // What its process wants the report to say, each once.
+  [[nodiscard]] std::vector<std::string> Notes() const;
 
  private:
   WatchedLoader(WrappedPlant plant, TuneMode mode);

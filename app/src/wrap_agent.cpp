@@ -234,6 +234,7 @@ std::vector<LoaderStory> WrapAgent::Watcher::Stories() const {
                        .end = agent.now().knobs,
                        .threads = loader->crowded_threads(),
                        .remark = loader->remark(),
+                       .notes = loader->Notes(),
                        .advising = options_.mode != TuneMode::kTune});
   }
   return stories;

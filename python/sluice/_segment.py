@@ -12,6 +12,7 @@ from . import _library
 
 PAUSED, STARVED, BACKED_UP, BUSY, RETIRED = range(5)
 CONSUMER = 0xFFFFFFFF
+NOTE = "note: "  # begins an event that the report of a wrapped run prints
 KNOB_WORKERS, KNOB_CAPACITY = 0, 1
 LIVE, NEXT_EPOCH, NEXT_RUN = range(3)
 NOT_HELD, HELD_ADVISE, HELD_RANDOM_DRAWS, HELD_ORDER, HELD_UNKNOWN, HELD_WATCHING = range(6)

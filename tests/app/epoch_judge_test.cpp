@@ -152,17 +152,5 @@ TEST_F(EpochJudgeTest, TheNextRunBeginsWithTheShorterEpochs) {
   EXPECT_EQ(judge_.Instead(), (EpochSetting{1, 2}));
 }
 
-TEST_F(EpochJudgeTest, TellsWhetherWorkersAreStartedInEveryEpoch) {
-  Started(1, seconds(1));
-  Epoch(seconds(10));
-  EXPECT_FALSE(judge_.start_ups());
-  Started(1, seconds(1));
-  Epoch(seconds(10));
-  ASSERT_TRUE(judge_.start_ups());
-  EXPECT_TRUE(judge_.start_ups()->every_epoch);
-  Epoch(seconds(10));
-  EXPECT_FALSE(judge_.start_ups()->every_epoch) << "these live on";
-}
-
 }  // namespace
 }  // namespace sluice

@@ -106,6 +106,12 @@ TEST(LoaderStories, WhereOthersTookTheCoresRatesDoNotCompare) {
             HasSubstr("the training process queues for a core 40% of its time"), Not(HasSubstr("no gain"))));
 }
 
+TEST(LoaderStories, WhatTheProcessItselfNotesIsSaid) {
+  LoaderStory story = Story(31.42, 0.008);
+  story.notes = {"random draws are others"};
+  EXPECT_THAT(LoadersText({story}), HasSubstr("\n    random draws are others\n"));
+}
+
 TEST(LoaderStories, WhatContradictsItselfIsNotSaid) {
   LoaderStory story = Story(31.42, 0.94);
   story.values.finding = Finding::kLoop;

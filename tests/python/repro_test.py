@@ -89,7 +89,7 @@ class Order(unittest.TestCase):
         self.assertNotEqual(run(3), run(4))
 
     def test_one_line_says_that_draws_are_others(self):
-        said = "random draws in workers are not the bare run's: --repro strict keeps those"
+        said = "note: random draws in workers are not the bare run's: --repro strict keeps those"
         for data, count in ((Drawing(), 1), (OwnGenerator(), 1), (Plain(), 0)):
             measured = sluice.wrap(loader(data, num_workers=2))
             epochs(measured)

@@ -278,7 +278,7 @@ class Probe:
         if self._watches_draws or self._remarked or not self.fetches_draw():
             return
         self._remarked = True
-        self.segment.log(monotonic_ns(), "random draws in workers are not the bare run's: --repro strict keeps those")
+        self.segment.log(monotonic_ns(), _segment.NOTE + "random draws in workers are not the bare run's: --repro strict keeps those")
 
     def look_at_workers(self):
         """Rows that depend on their worker keep the workers that the script has: a table may have a place for each

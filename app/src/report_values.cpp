@@ -161,7 +161,8 @@ Finding BusyWorkers(const WindowValues& window, bool short_of_memory) {
 
 // Batches are there, or could be: what the trainer waits for is a core, or the next of a few slow ones.
 Finding IdleWorkers(const WindowValues& window, bool short_of_memory) {
-  if (Over(window.trainer_queued, std::min(kQueues, kMostOf * window.waits->value))) return Finding::kOtherWork;
+  if (Over(window.trainer_queued, std::min(kQueues, kMostOf * window.waits->value)))
+    return Finding::kOtherWork;
   if (short_of_memory) return Finding::kMemory;
   return window.fetch_busy ? Finding::kUneven : Finding::kUnknown;
 }

@@ -99,7 +99,8 @@ Result<FoundSegment> Choose(const TopOptions& options) {
   if (living.empty() && options.pid)
     return Fail(fmt::format("process {} is not measured; `sluice ls` lists those that are", *options.pid));
   if (living.empty() && !options.loader.empty())
-    return Fail(fmt::format("nothing measured has '{}' in its name; `sluice ls` lists what is", options.loader));
+    return Fail(
+        fmt::format("nothing measured has '{}' in its name; `sluice ls` lists what is", options.loader));
   if (living.empty()) return Fail("no measured process; start one with `sluice run SCENARIO`");
   if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) {
     return Fail(fmt::format("{} are measured; say which: sluice top PID, or --loader NAME{}", living.size(),

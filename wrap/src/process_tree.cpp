@@ -200,7 +200,8 @@ void ProcessTree::SampleIo(Process& process) const {
   }
 }
 
-// Once per program that the process runs: its environment is that of its start. One that has ended shows none.
+// Once per program that the process runs: its environment is that of its start. One that has ended shows
+// none.
 void ProcessTree::JudgePython(Process& process) const {
   if (process.judged == process.stat.name || process.stat.resident_pages == 0) return;
   process.judged = process.stat.name;

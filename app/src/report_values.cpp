@@ -73,6 +73,7 @@ LoaderSetting SettingOf(const std::vector<Knob>& knobs) {
     if (knob.id.kind == KnobKind::kWorkers) setting.workers = knob.value;
     if (knob.id.kind == KnobKind::kCapacity) setting.capacity = knob.value;
   }
+  if (setting.workers == 0) setting.capacity = 1;  // nothing fetches ahead, whatever was asked for
   return setting;
 }
 

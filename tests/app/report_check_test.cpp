@@ -213,6 +213,15 @@ TEST(FindLimit, FollowsWhatWasMeasured) {
   EXPECT_EQ(FindLimit(window, 2, false), Finding::kUnknown);
 }
 
+TEST(SettingOf, RoomThatNobodyFillsIsNoChange) {
+  const auto knobs = [](std::int64_t workers, std::int64_t capacity) {
+    return std::vector<Knob>{{.id = {KnobKind::kWorkers, 0}, .name = "fetch.workers", .value = workers},
+                             {.id = {KnobKind::kCapacity, 0}, .name = "fetch.capacity", .value = capacity}};
+  };
+  EXPECT_EQ(SettingOf(knobs(0, 2)), SettingOf(knobs(0, 1)));
+  EXPECT_NE(SettingOf(knobs(1, 2)), SettingOf(knobs(1, 1)));
+}
+
 TEST(FindLimit, WithoutWorkersTheLoopDoesIt) {
   WindowValues window = Found(0.8);
   window.setting = LoaderSetting{0, 1};

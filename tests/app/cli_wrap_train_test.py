@@ -77,9 +77,9 @@ class Training(WrapTest):
         self.assertEqual(done.stdout, self.bare(epochs=2))
         self.assertRegex(done.stderr, r"train\.py: loader \(Slow\)")
         self.assertRegex(done.stderr, r"fetch\.workers 1 -> ([2-9]|\d\d)\b")
-        # On a machine that others use it may not help, and then it is not recommended.
-        advertised = re.search(r"to write it into the script: DataLoader\(num_workers=\d+, prefetch_factor=\d+\)", done.stderr)
-        self.assertTrue(advertised or "saved" not in done.stderr, done.stderr)
+        # Recommended, or the reason why not: a machine that others use may leave too little to judge by.
+        self.assertRegex(done.stderr, r"to write it into the script: DataLoader\(num_workers=\d+, prefetch_factor=\d+\)|"
+                                      r"brought no gain|other work took cores|changed shortly before the end")
 
     def test_advice_names_arguments_and_touches_nothing(self):
         done = self.train("--advise")

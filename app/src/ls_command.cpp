@@ -14,6 +14,7 @@
 #include "sluice/exporters/terminal_screen.h"
 #include "sluice/probes/segment_reader.h"
 #include "sluice/probes/segment_writer.h"
+#include "sluice/wrap/leftovers.h"
 
 namespace sluice {
 namespace {
@@ -60,9 +61,17 @@ FoundRun Describe(const Look& look) {
   return run;
 }
 
+void RemoveLeftFiles() {
+  const Leftovers removed = RemoveWhatDeadRunsLeft();
+  if (removed.semaphores + removed.tensors == 0) return;
+  std::printf("Removed from /dev/shm, left by killed runs: semaphores %d, tensors %d\n", removed.semaphores,
+              removed.tensors);
+}
+
 }  // namespace
 
 int ListRuns(bool clean) {
+  if (clean) RemoveLeftFiles();
   std::vector<Look> looks;
   for (FoundSegment& found : FindSegments(DefaultSegmentFolder(), clean)) {
     Look look{std::move(found), std::nullopt, {}};

@@ -11,6 +11,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
+#include "sluice/wrap/leftovers.h"
 
 namespace sluice {
 namespace {
@@ -88,6 +89,7 @@ void WriteOrWarn(const std::string& file, const std::string& text) {
 
 WrapWatch::WrapWatch(const WrapOptions& options, const WrapPlan& plan, pid_t pid)
     : options_(options), plan_(plan), started_(MonoNow()) {
+  if (plan_.agent) StartAside([] { return RemoveWhatDeadRunsLeft(); });
   tree_ = OrNothing("not measured from outside",
                     [&] { return std::make_shared<TreeWatch>(pid, plan_.mark, InjectFolder(plan_)); });
   if (!plan_.agent) return;
@@ -123,10 +125,15 @@ WrapOutcome WrapWatch::Outcome(const std::optional<CommandEnd>& end) {
 
 void WrapWatch::End(const std::optional<CommandEnd>& end) try {
   const WrapOutcome outcome = Outcome(end);
+  auto swept = StartAside([makers = outcome.tree ? outcome.tree->started : Makers()] {
+    RemoveLeftovers(makers);
+    return RemoveWhatDeadRunsLeft();
+  });
   const std::string text = WrapReportText(outcome);
   WriteOrWarn(options_.report, text);
   WriteOrWarn(options_.json, options_.json.empty() ? "" : WrapReportJson(outcome));
   if (!options_.quiet) std::fputs(text.c_str(), stderr);
+  (void)Within(swept, MonoNow() + kPatience);
 } catch (const std::exception& error) {
   Warn(std::string("no report: ") + error.what());
 }

@@ -44,8 +44,10 @@ class Finder:
 
 
 def patch(module):
+    from . import _semaphores
     from ._report import warn_of
 
+    _semaphores.mark()
     try:
         from ._loader import patches
 

@@ -120,7 +120,9 @@ class FailOpen(WrapTest):
     def test_no_package(self):
         (self.folder / "bin").mkdir()
         shutil.copy(PROGRAM, self.folder / "bin" / "sluice")
-        self.assert_runs(self.wrap(program=self.folder / "bin" / "sluice"), "^sluice: the Python package is not beside")
+        libraries = {"LD_LIBRARY_PATH": str(Path(PROGRAM).resolve().parent.parent / "lib")}  # where it brings its own
+        self.assert_runs(self.wrap(program=self.folder / "bin" / "sluice", env=libraries),
+                         "^sluice: the Python package is not beside")
 
     def test_a_broken_segment_folder(self):
         (self.folder / "runtime" / "sluice").write_text("a file")

@@ -269,7 +269,7 @@ def until(condition, what):
         time.sleep(0.01)
 
 
-def run_python(code, inject=True, arguments=(), **environment):
+def run_python(code, inject=True, arguments=(), script_arguments=(), **environment):
     """Runs a script's text in a fresh Python, as a wrapped run would; returns the finished process."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "train.py"
@@ -280,7 +280,7 @@ def run_python(code, inject=True, arguments=(), **environment):
             variables["PYTHONPATH"] = str(INJECT)
         variables.update(environment)
         return subprocess.run(
-            [sys.executable, *arguments, str(script)],
+            [sys.executable, *arguments, str(script), *script_arguments],
             env=variables,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Several threads on one loader, each with iterators of its own, while workers are forked: nobody waits for ever."""
+"""Several threads on one loader, each with iterators of its own, while workers start: nobody waits for ever."""
 import unittest
 
 import support
@@ -18,9 +18,6 @@ class Rows(Dataset):
         import numpy
         return torch.rand(1) + numpy.random.rand() + index
 
-loader = sluice.wrap(DataLoader(Rows(), batch_size=4, shuffle=True, num_workers=1))
-failed = []
-
 def run():
     try:
         for epoch in range({epochs}):
@@ -29,12 +26,16 @@ def run():
         failed.append(error)
         raise
 
-threads = [threading.Thread(target=run) for _ in range(2)]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
-sys.exit(1 if failed else 0)
+if __name__ == "__main__":
+    loader = sluice.wrap(DataLoader(Rows(), batch_size=4, shuffle=True, num_workers=1,
+                                    multiprocessing_context=sys.argv[1]))
+    failed = []
+    threads = [threading.Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    sys.exit(1 if failed else 0)
 """
 LAZY = """
 import sys
@@ -52,9 +53,11 @@ sys.exit(0 if ("numpy.random" in sys.modules) == before else 1)
 
 class Threads(unittest.TestCase):
     def test_two_threads_on_one_loader_end(self):
-        code = SCRIPT.format(watchdog=support.DEADLINE, epochs=10)
-        done = support.run_python(code)
-        self.assertEqual(done.returncode, 0, done.stderr[-4000:])
+        for method, epochs in (("fork", 10), ("spawn", 1), ("forkserver", 1)):
+            with self.subTest(method=method):
+                code = SCRIPT.format(watchdog=support.DEADLINE, epochs=epochs)
+                done = support.run_python(code, script_arguments=[method])
+                self.assertEqual(done.returncode, 0, done.stderr[-4000:])
 
     def test_looking_for_draws_imports_no_part_of_numpy(self):
         """From numpy 2 on its parts are imported when they are asked for; with a lock that a fork would copy."""

@@ -232,6 +232,8 @@ TreeUse ProcessTree::Use() const {
     AddTo(use, process);
     const bool more = busiest == nullptr || CpuOf(process.stat) > CpuOf(busiest->stat);
     if (process.main && more) busiest = &process;
+    const auto [started, fresh] = use.started.try_emplace(process.pid, process.stat.start_ticks);
+    if (!fresh) started->second = std::min(started->second, process.stat.start_ticks);
     if (process.main) use.main_threads[process.pid] = MainThreadOf(process);
     if (IsPython(process.judged)) ++use.pythons;
     if (process.stray && !use.stray) use.stray = StrayPython{process.pid, process.stat.name};

@@ -48,6 +48,7 @@ struct TreeUse {
   std::int64_t major_faults = 0;
   std::optional<MainThreadUse> busiest;       // of the process with the most CPU time
   std::map<int, MainThreadUse> main_threads;  // of all processes, by pid
+  std::map<int, std::uint64_t> started;       // the same, in clock ticks since boot; of one pid the first
   int pythons = 0;                            // processes that run Python, by their name
   std::optional<StrayPython> stray;           // the first of them
 };

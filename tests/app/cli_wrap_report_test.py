@@ -124,6 +124,15 @@ class FailOpen(WrapTest):
         self.assert_runs(self.wrap(program=self.folder / "bin" / "sluice", env=libraries),
                          "^sluice: the Python package is not beside")
 
+    def test_an_unbuilt_library_is_named(self):
+        (self.folder / "bin").mkdir()
+        shutil.copy(PROGRAM, self.folder / "bin" / "sluice")
+        (self.folder / "python").symlink_to(Path(__file__).resolve().parents[2] / "python")
+        libraries = {"LD_LIBRARY_PATH": str(Path(PROGRAM).resolve().parent.parent / "lib")}
+        done = self.run_to_end([self.folder / "bin" / "sluice", "wrap", "--", "/usr/bin/python3", "-c", "pass"], env=libraries)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, "loaders +not measured: libsluice.so.1 is not beside this program")
+
     def test_a_broken_segment_folder(self):
         (self.folder / "runtime" / "sluice").write_text("a file")
         self.assert_runs(self.wrap(), "^sluice: .*runtime/sluice.*measured from outside only")

@@ -1,6 +1,7 @@
 """Which PyTorch may be changed: those that were run, and others where a trial shows that the mechanism holds."""
 import inspect
 import os
+import signal
 import time
 import unittest
 from unittest import mock
@@ -142,6 +143,21 @@ class Trial(unittest.TestCase):
     def test_one_that_hangs_is_ended(self):
         with mock.patch.object(selfcheck, "trial", lambda: time.sleep(600)), mock.patch.object(selfcheck, "DEADLINE", 1):
             self.assertFalse(selfcheck._fork().wait())
+        self.assertTrue(support.no_children())
+
+    def test_what_a_handler_raises_while_it_is_forked_is_felt(self):
+        class Told(Exception):
+            pass
+
+        def tell(number, frame):
+            raise Told
+
+        signals = [signal.SIGUSR1]
+        os.register_at_fork(after_in_parent=lambda: [signal.raise_signal(signals.pop()) for _ in list(signals)])
+        before = signal.signal(signal.SIGUSR1, tell)
+        self.addCleanup(signal.signal, signal.SIGUSR1, before)
+        with self.assertRaises(Told):
+            selfcheck._fork()
         self.assertTrue(support.no_children())
 
     def test_the_trainers_own_iterators_outlive_it_and_its_draws_stay(self):

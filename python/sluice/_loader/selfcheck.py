@@ -19,6 +19,7 @@ from torch.utils.data.dataset import Dataset
 
 from .._report import warn
 from .._settings import Settings
+from .._signals import Deferred
 from . import releases
 
 ROWS = 12
@@ -88,7 +89,7 @@ class _Child:
             return status == 0
         if time.monotonic() < self._until:
             return None
-        self._end()
+        self.end()
         return False
 
     def wait(self):
@@ -99,25 +100,32 @@ class _Child:
         except OSError:
             raise
         except BaseException:  # a signal's handler
-            self._end()
+            self.end()
             raise
 
-    def _end(self):
+    def end(self):
         os.killpg(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
 
 
 def _fork():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # newer Pythons warn of forks beside threads
-        pid = os.fork()
-    if pid == 0:
-        _be_the_child()
+    child = None
     try:
-        os.setpgid(pid, pid)  # as the child does: whoever is first
-    except OSError:
-        pass
-    return _Child(pid, DEADLINE)
+        with Deferred(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # newer Pythons warn of forks beside threads
+            pid = os.fork()
+            if pid == 0:
+                _be_the_child()
+            try:
+                os.setpgid(pid, pid)  # as the child does: whoever is first
+            except OSError:
+                pass
+            child = _Child(pid, DEADLINE)
+    except BaseException:  # of a handler that has waited
+        if child is not None:
+            child.end()
+        raise
+    return child
 
 
 def _be_the_child():

@@ -22,32 +22,34 @@ class Slow(Dataset):
     def __getitem__(self, index):
         time.sleep(float(sys.argv[1]))
         return torch.tensor([index, index * index])
-torch.manual_seed(5)
-loader = DataLoader(Slow(), batch_size=8, shuffle=True, num_workers=1)
-digest = hashlib.sha256()
-for epoch in range(int(sys.argv[3])):
-    for batch in loader:
-        digest.update(batch.numpy().tobytes())
-        time.sleep(0.002)
-print("batches", digest.hexdigest())
+if __name__ == "__main__":  # workers may be started by forkserver: Python 3.14's way
+    torch.manual_seed(5)
+    loader = DataLoader(Slow(), batch_size=8, shuffle=True, num_workers=1)
+    digest = hashlib.sha256()
+    for epoch in range(int(sys.argv[3])):
+        for batch in loader:
+            digest.update(batch.numpy().tobytes())
+            time.sleep(0.002)
+    print("batches", digest.hexdigest())
 """
 
 # Two ranks that wait for each other in every step; rank 1's rows take three times as long.
 RANK = """
 import os, sys, time, torch, torch.distributed as dist
 from torch.utils.data import DataLoader, Dataset
-dist.init_process_group("gloo")
-rank = dist.get_rank()
 class Slow(Dataset):
     def __len__(self): return 8 * 60
     def __getitem__(self, index):
-        time.sleep(0.03 if rank else 0.01)
+        time.sleep(0.03 if os.environ["RANK"] == "1" else 0.01)
         return torch.ones(4)
-model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 1))
-for batch in DataLoader(Slow(), batch_size=8, num_workers=1):
-    model(batch).sum().backward()
-os.write(1, b"rank %d done\\n" % rank)  # in one piece: all ranks write to one pipe
-dist.destroy_process_group()
+if __name__ == "__main__":
+    dist.init_process_group("gloo")
+    rank = dist.get_rank()
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 1))
+    for batch in DataLoader(Slow(), batch_size=8, num_workers=1):
+        model(batch).sum().backward()
+    os.write(1, b"rank %d done\\n" % rank)  # in one piece: all ranks write to one pipe
+    dist.destroy_process_group()
 """
 
 # As torchrun starts them; Debian's PyTorch 2.6 has no libuv. usage: SCRIPT
@@ -69,17 +71,17 @@ class Training(WrapTest):
         return self.run_to_end([*WRAP, *options, "--", PYTHON, self.script, rows, batches, epochs])
 
     def bare(self, rows=0.0, batches=80, epochs=1):
-        return self.run_to_end([PYTHON, self.script, rows, batches, epochs]).stdout
+        done = self.run_to_end([PYTHON, self.script, rows, batches, epochs])
+        self.assertRegex(done.stdout, "^batches", done.stderr)
+        return done.stdout
 
     def test_a_slow_loader_gets_workers_and_the_same_batches(self):
-        done = self.train(epochs=2)
+        done = self.train(batches=120, epochs=3)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout, self.bare(epochs=2))
+        self.assertEqual(done.stdout, self.bare(batches=120, epochs=3))
         self.assertRegex(done.stderr, r"train\.py: loader \(Slow\)")
         self.assertRegex(done.stderr, r"fetch\.workers 1 -> ([2-9]|\d\d)\b")
-        # Recommended, or the reason why not: a machine that others use may leave too little to judge by.
-        self.assertRegex(done.stderr, r"to write it into the script: DataLoader\(num_workers=\d+, prefetch_factor=\d+\)|"
-                                      r"brought no gain|other work took cores|changed shortly before the end")
+        self.assertRegex(done.stderr, r"to write it into the script: DataLoader\(num_workers=\d+, prefetch_factor=\d+\)")
 
     def test_advice_names_arguments_and_touches_nothing(self):
         done = self.train("--advise")

@@ -29,13 +29,13 @@ def _check(library, status):
 
 
 class Description:
-    """Built up once, then given to Segment.create. Every method returns the new id."""
+    """Built up, then made a segment by create(), once. Every other method returns the new id."""
 
     def __init__(self, program):
         self._library = _library.library()
         self._handle = ctypes.c_void_p()
         _check(self._library, self._library.sluice_describe(program.encode(), ctypes.byref(self._handle)))
-        weakref.finalize(self, self._library.sluice_description_free, self._handle)
+        self._free = weakref.finalize(self, self._library.sluice_description_free, self._handle)
 
     def _add(self, function, *arguments):
         id_ = ctypes.c_uint32()
@@ -63,7 +63,9 @@ class Description:
         handle = ctypes.c_void_p()
         where = folder.encode() if folder else None
         _check(self._library, self._library.sluice_create(self._handle, where, ctypes.byref(handle)))
-        return Segment(self._library, handle)
+        segment = Segment(self._library, handle)
+        self._free()  # not by its collection, which would swallow what a signal's handler raises just then
+        return segment
 
 
 def attach(path):

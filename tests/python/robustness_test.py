@@ -8,6 +8,7 @@ import support
 from support import DataLoader, Plain, children, digest, epoch, loader, no_children, read, request
 
 import sluice
+from sluice import _library
 
 
 def both(make):
@@ -80,6 +81,24 @@ class Errors(unittest.TestCase):
         self.assertEqual(measured[1], bare[1])
         self.assertRegex(measured[2], "killed by signal: Killed|exited unexpectedly")
         self.assertTrue(no_children())
+
+    def test_what_a_handler_raises_while_a_description_is_freed_is_felt(self):
+        class Told(Exception):
+            pass
+
+        def tell(number, frame):
+            raise Told
+
+        library = _library.library()
+        free = library.sluice_description_free
+
+        def free_and_signal(handle):
+            free(handle)
+            signal.raise_signal(signal.SIGUSR1)
+
+        self.addCleanup(signal.signal, signal.SIGUSR1, signal.signal(signal.SIGUSR1, tell))
+        with support.mock.patch.object(library, "sluice_description_free", free_and_signal), self.assertRaises(Told):
+            iter(sluice.wrap(loader(Plain())))
 
     def test_an_added_worker_killed_by_a_signal_is_the_same_error(self):
         measured = sluice.wrap(loader(Plain(4000), num_workers=1))

@@ -20,13 +20,14 @@ DEADLINE = 240
 TRAIN = """
 import pathlib, sys, time
 from torch.utils.data import DataLoader
-total = 0
-for epoch in range(3):
-    for batch in DataLoader(list(range(120)), batch_size=4, num_workers=2):
-        total += int(batch.sum())
-        time.sleep(0.005)
-        pathlib.Path(sys.argv[1] + ".begun").touch()
-pathlib.Path(sys.argv[1]).write_text(str(total))
+if __name__ == "__main__":
+    total = 0
+    for epoch in range(3):
+        for batch in DataLoader(list(range(120)), batch_size=4, num_workers=2):
+            total += int(batch.sum())
+            time.sleep(0.005)
+            pathlib.Path(sys.argv[1] + ".begun").touch()
+    pathlib.Path(sys.argv[1]).write_text(str(total))
 """
 EXPECTED = str(3 * sum(range(120)))
 

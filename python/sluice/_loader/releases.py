@@ -8,7 +8,7 @@ import inspect
 
 import torch
 
-# All of tests/python was run with each of these; .ci/torch repeats it.
+# All of tests/python, and what wraps of tests/app, was run with each of these; .ci/torch repeats it.
 RUN = ("1.13", "2.6", "2.14")
 
 _WORKER = (

@@ -24,8 +24,8 @@ using Makers = std::map<int, std::uint64_t>;
 // only when all of them have ended, since a tensor on its way from one to another is mapped by none.
 Leftovers RemoveLeftovers(const Makers& makers = {}, const std::string& root = "");
 
-// The same with the makers that the segments of dead processes name; removes these segments once their workers have
-// ended too.
+// The same with the makers that the segments of dead processes name; removes these segments once their
+// workers have ended too.
 Leftovers RemoveWhatDeadRunsLeft();
 
 }  // namespace sluice

@@ -16,6 +16,7 @@ import random
 import subprocess
 import sys
 import time
+import traceback
 from functools import partial
 from pathlib import Path
 
@@ -245,8 +246,7 @@ def sampler(name, count, generator):
     class Drawing(data.Sampler):
         """Draws as it goes."""
 
-        def __init__(self, own):
-            super().__init__(None)
+        def __init__(self, own):  # without that of Sampler, whose arguments differ between releases
             self.own = own
 
         def __iter__(self):
@@ -356,9 +356,13 @@ def run_here(seed, method):
     child = os.fork()  # the bare run leaves nothing behind that the measured one could meet
     path = f"{os.environ['XDG_RUNTIME_DIR']}/bare-{seed}"
     if child == 0:
-        found = hashes(Case(seed, method), lambda loader: loader, lambda loader: None)
-        Path(path).write_text("\n".join(found))
-        os._exit(0)
+        try:
+            found = hashes(Case(seed, method), lambda loader: loader, lambda loader: None)
+            Path(path).write_text("\n".join(found))
+            os._exit(0)
+        finally:
+            traceback.print_exc()
+            os._exit(1)
     assert os.waitpid(child, 0)[1] == 0, "the bare run failed"
     bare = Path(path).read_text().split("\n")
     case, moved = Case(seed, method), set()

@@ -9,7 +9,8 @@
 namespace sluice {
 namespace {
 
-constexpr double kMargin = 2;  // what waiting costs is saved by half at best
+constexpr double kMargin = 2;      // what waiting costs is saved by half at best
+constexpr double kBearable = 0.1;  // of the CPU time, or of the waiting that they can end, may go into starts
 constexpr double kAffordable =
     0.01;                          // of the run's time may be lost by what is undone, before no more is tried
 constexpr double kFade = 0.5;      // of what the epochs before have shown
@@ -124,7 +125,7 @@ void EpochJudge::NoteEnded(const EndedEpoch& ended) {
   ended_ = ended.number;
   last_ended_ = ended;
   const std::uint64_t starts = Starts(*last_);
-  if (ended.number > 1 && next) starts_every_epoch_ = starts > starts_before_;
+  if (ended.number > 1 && next && ended.workers != 0) starts_every_epoch_ = starts > starts_before_;
   starts_before_ = starts;
   const bool whole = static_cast<double>(ended.items) >= kFewItems * static_cast<double>(outlook_.items);
   if (ended.items == 0 || !whole) return;
@@ -167,17 +168,53 @@ double EpochJudge::SecondsLeft() const {
   return taken > 0 && left > 0 ? passed / taken * left : 0;
 }
 
-// Workers that may be started: those that save their start in what is left of the epoch, and as many as cost
-// the run too little to be felt.
+// CPU time of the run that bears what is started now: of one epoch, where each starts its workers anew, else
+// of all of them, of which as much is taken to be left as has passed.
+double EpochJudge::CpuLeft() const {
+  const double used = Seconds(last_->process_cpu) - trainer_cpu_ - StartSeconds() * more_starts_;
+  if (!starts_every_epoch_) return std::max(0.0, 2 * used);
+  const auto items = static_cast<double>(last_->consumer.items);
+  const bool known = outlook_.items > 0 && items > 0;
+  return std::max(0.0, known ? used / items * static_cast<double>(outlook_.items) : used);
+}
+
+// Seconds for starts that may not pay: what costs the run too little to be felt.
+double EpochJudge::Affordable() const {
+  const double active = Active(*last_);
+  const double account = kAffordable * active - StartSeconds() * more_starts_;
+  const double epoch = last_ended_ ? Seconds(last_ended_->took) : active;
+  const double each = starts_every_epoch_ ? kAffordable * epoch - StartSeconds() * MoreThanOwn() : account;
+  return std::min({account, each, WaitShare() * active / kMargin});
+}
+
+std::int64_t EpochJudge::MoreThanOwn() const {
+  const Knob* workers = Find(*last_, KnobKind::kWorkers);
+  return workers == nullptr || !own_ ? 0 : std::max<std::int64_t>(workers->value - own_->workers, 0);
+}
+
+// Seconds for starts that save enough of so much waiting, and that the run can bear.
+double EpochJudge::Worth(double waiting) const {
+  const double more = starts_every_epoch_ ? static_cast<double>(MoreThanOwn()) : more_starts_;
+  const double bearable = kBearable * std::max(CpuLeft(), waiting) - StartSeconds() * more;
+  return std::min(waiting / kMargin, bearable);
+}
+
+// Workers that may be started: those that save their start in what is left of the epoch and that the run can
+// bear, or as many as are not felt.
 std::int64_t EpochJudge::Room() const {
   constexpr double kAll = 1 << 20;
   const double start = StartSeconds();
   if (start <= 0) return static_cast<std::int64_t>(kAll);
-  const double saved = WaitShare() * SecondsLeft() / kMargin;
-  const double active = Active(*last_);
-  const double affordable =
-      std::min(kAffordable * active - start * more_starts_, WaitShare() * active / kMargin);
-  return static_cast<std::int64_t>(std::clamp(std::max(saved, affordable) / start, 0.0, kAll));
+  const double worth = Worth(WaitShare() * SecondsLeft());
+  return static_cast<std::int64_t>(std::clamp(std::max(worth, Affordable()) / start, 0.0, kAll));
+}
+
+std::optional<Fraction> EpochJudge::TooDearStart() const {
+  if (!last_ || !last_ended_ || !starts_every_epoch_ || CpuLeft() <= 0) return std::nullopt;
+  const double start = StartSeconds();
+  const double waiting = WaitShare() * Seconds(last_ended_->took - last_ended_->first);
+  if (Worth(waiting) >= start) return std::nullopt;
+  return Fraction{start / CpuLeft()};
 }
 
 void EpochJudge::Bound(Snapshot& seen) const {

@@ -23,6 +23,9 @@ class EpochJudge {
   [[nodiscard]] Decision Undo();
   // What to begin with the next time, where that is not what is in force now.
   [[nodiscard]] std::optional<EpochSetting> Instead() const;
+  // Of the run's CPU time, what one more worker's start takes in every epoch, where nothing else speaks
+  // against that worker; nullopt: it may be started, or would not help.
+  [[nodiscard]] std::optional<Fraction> TooDearStart() const;
 
  private:
   void Turn(const Snapshot& seen);
@@ -34,6 +37,10 @@ class EpochJudge {
   [[nodiscard]] double StartSeconds() const;
   [[nodiscard]] double WaitShare() const;
   [[nodiscard]] double SecondsLeft() const;
+  [[nodiscard]] double CpuLeft() const;
+  [[nodiscard]] double Affordable() const;
+  [[nodiscard]] std::int64_t MoreThanOwn() const;
+  [[nodiscard]] double Worth(double waiting) const;
   [[nodiscard]] std::int64_t Room() const;
 
   EpochLedger ledger_;

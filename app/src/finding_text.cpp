@@ -52,6 +52,12 @@ std::string MoreWorkers(const LoaderStory& story, const std::string& else_remedy
     const std::string held = WhyHeld(knob.held);
     if (!held.empty()) return fmt::format("num_workers is held at {}: {}", knob.value, held);
   }
+  if (const auto share = story.values.dear_start) {
+    return fmt::format(
+        "one more worker, started anew in every epoch, would take {} more CPU time: persistent_workers=True "
+        "starts workers once per run",
+        PercentText(*share));
+  }
   return else_remedy;
 }
 

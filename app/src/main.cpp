@@ -127,8 +127,8 @@ void AddRun(CLI::App& app, RunOptions& options) {
   auto* advise = run->add_flag_callback(
       "--advise", [&options] { options.mode = TuneMode::kAdvise; },
       "Say what should be changed, change nothing");
-  auto* off =
-      run->add_flag_callback("--no-tune", [&options] { options.mode = TuneMode::kOff; }, "Measure only");
+  auto* off = run->add_flag_callback(
+      "--no-tune", [&options] { options.mode = TuneMode::kOff; }, "Measure only");
   tune->excludes(advise)->excludes(off);
   advise->excludes(off);
   const auto many = [run](const char* name, std::vector<std::string>& to, const char* help,

@@ -83,6 +83,7 @@ struct LoaderValues {
   Finding finding = Finding::kUnknown;
   std::optional<AdviceValues> advice;
   std::optional<CostValues> cost;
+  std::optional<Fraction> dear_start;  // of the run's CPU time, of one more worker: why there are no more
   std::vector<EpochTimes> epochs;
   Nanos active{0};  // of the whole run
 };

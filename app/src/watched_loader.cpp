@@ -158,7 +158,9 @@ LoaderValues WatchedLoader::Values(double cores) const {
     const auto batches = static_cast<std::uint64_t>(std::llround(epoch.batches));
     values.epoch_batches = std::max(values.epoch_batches.value_or(0), batches);
   }
+  if (const std::uint64_t length = plant_.reader().Outlook().items; length > 0) values.epoch_batches = length;
   values.cost = CostliestStep(end);
+  values.dear_start = plant_.epochs().TooDearStart();
   const bool short_of_memory = agent_.verdict().limit == Limit::kMemory;
   if (values.last) values.finding = FindLimit(*values.last, cores, short_of_memory);
   if (const Decision* advice = LastAdvice(agent_.decisions())) values.advice = AdviceFrom(*advice, values);

@@ -111,8 +111,8 @@ SLUICE_API sluice_status sluice_set_running(sluice_segment* segment);
 SLUICE_API sluice_status sluice_set_epoch(sluice_segment* segment, uint64_t epoch);
 /* The consumer asks for the first item of an epoch of `length` items; 0: not known. */
 SLUICE_API sluice_status sluice_epoch_begun(sluice_segment* segment, uint64_t length);
-/* What the start of one worker takes, ns of CPU time: the measured process itself, and the worker until it
-   works. 0: stays as it was. Whoever knows says it, the process or its worker. */
+/* What the start of one worker takes, ns of CPU time: the measured process itself, and the worker beside its
+   items until it has done two. 0: stays as it was. Whoever knows says it, the process or its worker. */
 SLUICE_API sluice_status sluice_start_took(sluice_segment* segment, uint64_t run, uint64_t worker);
 /* The consumer has left an epoch: nanoseconds from its first request to its last item, of these to the first
    one, items, and what was in force in it (`workers` -1: it was changed in its course). One thread at a time.

@@ -108,6 +108,60 @@ TEST_F(EpochJudgeTest, AConsumerThatLacksNothingGetsNoWorkers) {
   EXPECT_EQ(Most(), 1);
 }
 
+// Half a second of CPU time per epoch, of which most is waiting.
+TEST_F(EpochJudgeTest, WorkersThatEveryEpochStartsAnewTakeATenthOfItsCpuTime) {
+  Started(1, milliseconds(20));
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    now_.process_cpu += milliseconds(500);
+    Epoch(milliseconds(600));
+    Started(1, milliseconds(20));
+  }
+  now_.process_cpu += milliseconds(100);
+  Flow(10, milliseconds(60));
+  Flow(10, milliseconds(60));
+  EXPECT_EQ(Most(), 1 + 2);
+  EXPECT_FALSE(judge_.TooDearStart()) << "there is room";
+  Set(3);
+  Look();
+  EXPECT_EQ(Most(), 3);
+}
+
+TEST_F(EpochJudgeTest, WorkersThatAreStartedOnceTakeATenthOfTheRuns) {
+  Started(1, milliseconds(20));
+  for (int epoch = 0; epoch < 10; ++epoch) {
+    now_.process_cpu += milliseconds(500);
+    Epoch(milliseconds(600));
+  }
+  now_.process_cpu += milliseconds(100);
+  Flow(10, milliseconds(60));
+  Flow(10, milliseconds(60));
+  EXPECT_GT(Most(), 3);
+  EXPECT_FALSE(judge_.TooDearStart());
+}
+
+TEST_F(EpochJudgeTest, SaysWhatAWorkerWouldTakeThatIsTooDear) {
+  Started(1, milliseconds(100));
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    now_.process_cpu += milliseconds(500);
+    Epoch(milliseconds(900));
+    Started(1, milliseconds(100));
+  }
+  ASSERT_EQ(Most(), 1);
+  ASSERT_TRUE(judge_.TooDearStart());
+  EXPECT_NEAR(judge_.TooDearStart()->value, 0.2, 1e-9);
+}
+
+TEST_F(EpochJudgeTest, WaitingThatIsTenTimesAsLongAsTheStartsMayTakeMore) {
+  Started(1, milliseconds(100));
+  now_.process_cpu += milliseconds(1);
+  Epoch(seconds(10));
+  Started(1, milliseconds(100));
+  now_.process_cpu += milliseconds(1);
+  Flow(1, milliseconds(100));
+  Flow(4, milliseconds(400));
+  EXPECT_GE(Most(), 8);
+}
+
 TEST_F(EpochJudgeTest, UndoesASettingWhoseEpochsAreLongerAndDoesNotComeBackToIt) {
   Started(1, milliseconds(1));
   Epoch(seconds(10));

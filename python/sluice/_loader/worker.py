@@ -106,6 +106,27 @@ class StreamClock:
         return row
 
 
+class StartClock:
+    """Tells what a worker takes beside its fetches until it has settled: CPU time until its third fetch."""
+
+    def __init__(self, segment):
+        self._segment = segment
+        self._settling = 2
+        self._fetches = self._begun = 0
+
+    def fetch_begins(self):
+        """The clock to go on with; None: it has told."""
+        self._begun = time.thread_time_ns()
+        if self._settling > 0:
+            return self
+        self._segment.start_took(0, time.process_time_ns() - self._fetches)
+        return None
+
+    def fetch_ends(self):
+        self._settling -= 1
+        self._fetches += time.thread_time_ns() - self._begun
+
+
 class FetchMeter:
     """Counts the fetches of one worker. One thread."""
 
@@ -122,6 +143,7 @@ class FetchMeter:
         self.samples = array("q")
         self.collates = array("q")
         self.transform_clocks = self._clocks()
+        self.start = None  # its StartClock, of a worker
         self._inside = False
         self._cheap = None  # not known yet
         self._judged = self._judged_ns = 0
@@ -212,11 +234,15 @@ class FetchMeter:
         now = monotonic_ns()
         self._segment.pop(self._ids.tasks, 1, 0, now)
         self._segment.worker_enter(self._slot, _segment.BUSY, now)
+        if self.start is not None:
+            self.start = self.start.fetch_begins()
         return now
 
     @fail_open("a fetch is not counted")
     def _end(self, fetcher, index, begin, data, failed=False):
         now = monotonic_ns()
+        if self.start is not None:
+            self.start.fetch_ends()
         size = byte_size(data) if data is not None else 0
         self._segment.worker_enter(self._slot, _segment.BACKED_UP, now)
         if failed:
@@ -382,11 +408,11 @@ class WorkerInit:
         segment = self.segment or _segment.attach(self.path)
         segment.worker_begin(slot, monotonic_ns())
         segment.part_done(self.ids.start_up, array("q", (process_age_ns(),)))
-        segment.start_took(0, time.process_time_ns())
         if self.ids.worker_id is not None:
             part = self.ids.worker_id
             worker_info.notice(get_worker_info(), lambda: segment.part_done(part, array("q", (0,))))
         _meter = FetchMeter(segment, slot, self.ids, get_worker_info().dataset)
+        _meter.start = StartClock(segment)
         start_clocks(_meter)
 
     @fail_open("a worker_init_fn may have no say about seeds")

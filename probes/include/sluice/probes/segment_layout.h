@@ -87,7 +87,7 @@ struct alignas(64) Header {
   Gauge epoch_capacity;
   Counter epoch_length;  // items of the one that goes on, as far as anybody knows; 0: nobody does
   Counter start_ns;      // CPU time that the run itself needs to start one worker, as last measured
-  Counter start_cpu_ns;  // CPU time of that worker until it works; written by the workers
+  Counter start_cpu_ns;  // CPU time of that worker beside its fetches, until its third; by the workers
 };
 static_assert(sizeof(Header) <= 1024);
 

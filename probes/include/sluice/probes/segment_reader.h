@@ -50,7 +50,7 @@ struct EndedEpoch {
 struct EpochOutlook {
   std::uint64_t items = 0;  // should it be read to its end; 0: not known
   Nanos start{0};           // CPU time that the run itself takes to start one worker; 0: not measured
-  Nanos start_cpu{0};       // that a worker computes until it works; 0: none was started
+  Nanos start_cpu{0};       // that a worker takes beside its first two items; 0: none has done them
 };
 
 struct LogLine {

@@ -85,3 +85,14 @@ class Deferred:
         if raised is not None:
             raise raised
         return False
+
+
+def free_left_locks(locks, patience):
+    """Releases those that stay locked for `patience` seconds: a handler raised just as the main thread had taken one.
+
+    threading.Condition is written in Python, so what a handler raises can come between taking its lock and the `with`
+    that gives it back. For locks that are held for moments only.
+    """
+    for lock in locks:
+        lock.acquire(timeout=patience)
+        lock.release()

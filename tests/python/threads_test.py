@@ -49,6 +49,20 @@ repro.reseed(1)
 assert not watch._seen[2] or before
 sys.exit(0 if ("numpy.random" in sys.modules) == before else 1)
 """
+# As if a handler had raised between taking the lock of a queue and the `with` that gives it back.
+LEFT_LOCKED = """
+import faulthandler
+faulthandler.dump_traceback_later({watchdog}, exit=True)
+import torch
+from torch.utils.data import DataLoader
+import sluice
+
+if __name__ == "__main__":
+    it = iter(sluice.wrap(DataLoader(list(range(64)), num_workers=1)))
+    next(it)
+    it._index_queues[0]._notempty.acquire()
+    del it
+"""
 
 
 class Threads(unittest.TestCase):
@@ -58,6 +72,10 @@ class Threads(unittest.TestCase):
                 code = SCRIPT.format(watchdog=support.DEADLINE, epochs=epochs)
                 done = support.run_python(code, script_arguments=[method])
                 self.assertEqual(done.returncode, 0, done.stderr[-4000:])
+
+    def test_a_lock_that_a_signal_has_left_keeps_nobody_from_ending(self):
+        done = support.run_python(LEFT_LOCKED.format(watchdog=support.DEADLINE))
+        self.assertEqual(done.returncode, 0, done.stderr[-4000:])
 
     def test_looking_for_draws_imports_no_part_of_numpy(self):
         """From numpy 2 on its parts are imported when they are asked for; with a lock that a fork would copy."""

@@ -5,7 +5,7 @@
         .__next__, ._next_index                       the consumer's wait and step; the sampler
     _MultiProcessingDataLoaderIter._reset             an iterator begins; a persistent one begins again
         ._try_put_index, ._get_data                   tasks out, batches in
-        ._shutdown_workers                            the end
+        ._shutdown_workers                            the end, past locks that a signal has left
     _MapDatasetFetcher.fetch, _IterableDatasetFetcher.fetch, Compose.__call__     clocks (worker.py)
     _utils.pin_memory.pin_memory                      the pin thread (pinning.py)
 
@@ -24,7 +24,7 @@ import torch.multiprocessing
 
 from .. import _segment, _settings
 from .._report import warn, warn_of
-from .._signals import Deferred, is_raised_by_handler
+from .._signals import Deferred, free_left_locks, is_raised_by_handler
 from . import foreign, pinning, releases, repro, seeding, worker
 from .iteration import Iteration
 from .probe import Probe, loader_name
@@ -404,6 +404,7 @@ def _begin_again(it, loader):
 
 def _shutdown_workers(original, self, *more):
     try:
+        free_left_locks(releases.locks_of_trainer(self), torch.utils.data._utils.MP_STATUS_CHECK_INTERVAL)
         original(self, *more)
     finally:
         state = self.__dict__.get("_sluice")

@@ -156,6 +156,14 @@ def worker_added(it, process):
         atexit.register(clean_up, process)
 
 
+def locks_of_trainer(it):
+    """Those of queues that its thread takes, for moments, and that ending it waits for."""
+    queues = it.__dict__.get("_index_queues", ())
+    found = [getattr(queue, "_notempty", None) for queue in queues]
+    found.append(getattr(it.__dict__.get("_data_queue"), "mutex", None))  # of a pin thread's
+    return [lock for lock in found if lock is not None]
+
+
 def task_sent(it, worker):
     if hasattr(it, "_workers_num_tasks"):
         it._workers_num_tasks[worker] += 1

@@ -11,7 +11,6 @@
 #include "sluice/base/clock.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
-#include "sluice/wrap/leftovers.h"
 
 namespace sluice {
 namespace {
@@ -89,7 +88,7 @@ void WriteOrWarn(const std::string& file, const std::string& text) {
 
 WrapWatch::WrapWatch(const WrapOptions& options, const WrapPlan& plan, pid_t pid)
     : options_(options), plan_(plan), started_(MonoNow()) {
-  if (plan_.agent) StartAside([] { return RemoveWhatDeadRunsLeft(); });
+  if (plan_.agent) swept_ = StartAside([] { return RemoveWhatDeadRunsLeft(); }).share();
   tree_ = OrNothing("not measured from outside",
                     [&] { return std::make_shared<TreeWatch>(pid, plan_.mark, InjectFolder(plan_)); });
   if (!plan_.agent) return;
@@ -125,7 +124,8 @@ WrapOutcome WrapWatch::Outcome(const std::optional<CommandEnd>& end) {
 
 void WrapWatch::End(const std::optional<CommandEnd>& end) try {
   const WrapOutcome outcome = Outcome(end);
-  auto swept = StartAside([makers = outcome.tree ? outcome.tree->started : Makers()] {
+  auto swept = StartAside([before = swept_, makers = outcome.tree ? outcome.tree->started : Makers()] {
+    if (before.valid()) before.wait();  // what it has begun to remove is not there to be found again
     RemoveLeftovers(makers);
     return RemoveWhatDeadRunsLeft();
   });

@@ -5,11 +5,13 @@
 #pragma once
 #include <sys/types.h>
 
+#include <future>
 #include <memory>
 #include <optional>
 
 #include "sluice/wrap/detached.h"
 #include "sluice/wrap/launcher.h"
+#include "sluice/wrap/leftovers.h"
 #include "sluice/wrap/tree_watch.h"
 #include "wrap_agent.h"
 #include "wrap_command.h"
@@ -34,8 +36,9 @@ class WrapWatch {
   const WrapOptions& options_;
   const WrapPlan& plan_;
   const MonoTime started_;
-  std::shared_ptr<WrapAgent> agent_;  // nullptr: there is none
-  std::shared_ptr<TreeWatch> tree_;   // the same
+  std::shared_ptr<WrapAgent> agent_;     // nullptr: there is none
+  std::shared_ptr<TreeWatch> tree_;      // the same
+  std::shared_future<Leftovers> swept_;  // what earlier runs left; not valid: nobody looks
 };
 
 }  // namespace sluice

@@ -104,7 +104,7 @@ std::vector<std::string> ListSegments(const std::string& folder) {
   return names;
 }
 
-bool RemoveIfDead(const std::string& folder, const std::string& name) {
+bool RemoveIfDead(const std::string& folder, const std::string& name, const std::function<void()>& before) {
   const auto parsed = ParseSegmentName(name);
   if (!parsed || ProcessAlive(parsed->pid, parsed->start_ticks)) return false;
   const std::string path = folder + "/" + name;
@@ -112,7 +112,9 @@ bool RemoveIfDead(const std::string& folder, const std::string& name) {
   struct stat info;
   if (!fd.valid() || fstat(fd.get(), &info) != 0) return false;
   if (!S_ISREG(info.st_mode) || info.st_uid != geteuid()) return false;
-  return flock(fd.get(), LOCK_EX | LOCK_NB) == 0 && unlink(path.c_str()) == 0;
+  if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return false;
+  if (before) before();
+  return unlink(path.c_str()) == 0;
 }
 
 }  // namespace sluice

@@ -1,6 +1,7 @@
 // The folder of segments: who may use it, how its files are named, and what is left of dead processes.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,7 +28,9 @@ struct SegmentName {
 [[nodiscard]] std::vector<std::string> ListSegments(const std::string& folder);
 
 // Removes the file when it is ours, its process is dead, and nobody holds its lock (a process of another
-// pid namespace looks dead from here but keeps its lock). Returns whether it was removed.
-bool RemoveIfDead(const std::string& folder, const std::string& name);
+// pid namespace looks dead from here but keeps its lock); `before` runs when that is sure, with the lock
+// held. Returns whether it was removed.
+bool RemoveIfDead(const std::string& folder, const std::string& name,
+                  const std::function<void()>& before = nullptr);
 
 }  // namespace sluice

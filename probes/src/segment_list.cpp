@@ -31,4 +31,12 @@ std::vector<FoundSegment> FindSegments(const std::string& folder, bool clean) {
   return found;
 }
 
+void RemoveDeadSegments(const std::string& folder, const std::function<void(const SegmentReader&)>& before) {
+  for (const auto& name : ListSegments(folder)) {
+    RemoveIfDead(folder, name, [&] {
+      if (const auto reader = SegmentReader::Open(folder + "/" + name)) before(*reader);
+    });
+  }
+}
+
 }  // namespace sluice

@@ -71,6 +71,24 @@ TEST(FindSegments, CleansAwayDeadSegmentsAndNothingElse) {
   EXPECT_TRUE(fs::exists(temp.path() + "/notes.txt"));
 }
 
+TEST(RemoveDeadSegments, ShowsEachBeforeItGoes) {
+  const TempFolder temp;
+  const SegmentWriter living(SegmentIn(temp.path()), SmallGraph(), SmallKnobs(), Budget{});
+  const std::string dead = LeaveSegment(temp.path());
+  const std::string held = LeaveSegment(temp.path());
+  const Fd holder(open(held.c_str(), O_RDONLY));
+  ASSERT_EQ(flock(holder.get(), LOCK_SH), 0);
+  int shown = 0;
+  RemoveDeadSegments(temp.path(), [&](const SegmentReader& reader) {
+    ++shown;
+    EXPECT_EQ(ParseSegmentName(fs::path(dead).filename().string())->pid, reader.identity().pid);
+    EXPECT_TRUE(fs::exists(dead)) << "who is cut off now must find it again";
+  });
+  EXPECT_EQ(shown, 1);
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(fs::exists(held) && fs::exists(living.path()));
+}
+
 TEST(FindSegments, LeavesASegmentAloneWhoseLockIsHeldFromAnotherPidNamespace) {
   const TempFolder temp;
   const std::string dead = LeaveSegment(temp.path());

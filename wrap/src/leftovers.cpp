@@ -173,15 +173,14 @@ Leftovers RemoveLeftovers(const Makers& makers, const std::string& root) {
 Leftovers RemoveWhatDeadRunsLeft() {
   Leftovers removed = RemoveLeftovers();
   const std::string folder = DefaultSegmentFolder();
-  std::map<std::string, Makers> dead;  // as it looks: what runs in another PID namespace looks dead too
   for (const FoundSegment& found : FindSegments(folder, false)) {
     if (found.alive) continue;
     const auto reader = SegmentReader::Open(found.path);
-    if (reader) dead.emplace(found.path, MakersIn(*reader));
+    if (reader && AnyLives(MakersIn(*reader), "")) return removed;
   }
-  if (std::ranges::any_of(dead, [](const auto& run) { return AnyLives(run.second, ""); })) return removed;
-  for (const FoundSegment& left : FindSegments(folder, true)) dead.erase(left.path);
-  for (const auto& [path, makers] : dead) removed.tensors += RemoveLeftovers(makers).tensors;
+  RemoveDeadSegments(folder, [&removed](const SegmentReader& reader) {
+    removed.tensors += RemoveLeftovers(MakersIn(reader)).tensors;
+  });
   return removed;
 }
 

@@ -6,6 +6,7 @@
 // counts one twice, and no counter ever falls from one reading to the next.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -102,6 +103,10 @@ struct FoundSegment {
   bool alive = false;
 };
 [[nodiscard]] std::vector<FoundSegment> FindSegments(const std::string& folder, bool clean);
+
+// Removes segments of dead processes. What each still tells is there for `before`; what ends in it loses
+// nothing.
+void RemoveDeadSegments(const std::string& folder, const std::function<void(const SegmentReader&)>& before);
 
 // Writes knob requests into a segment, the only way to change a run from outside of its pipeline, and the
 // decisions behind them, for those who watch.

@@ -128,7 +128,7 @@ void AddRun(CLI::App& app, RunOptions& options) {
       "--advise", [&options] { options.mode = TuneMode::kAdvise; },
       "Say what should be changed, change nothing");
   auto* off = run->add_flag_callback(
-      "--no-tune", [&options] { options.mode = TuneMode::kOff; }, "Measure only");
+      "--no-tune", [&options] { options.mode = TuneMode::kOff; }, "Measure only, touch nothing");
   tune->excludes(advise)->excludes(off);
   advise->excludes(off);
   const auto many = [run](const char* name, std::vector<std::string>& to, const char* help,

@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kNoted{8};  // the kernel notes writes to a termi
 
 ErrorStream LookAtStandardError() {
   ErrorStream stream;
-  struct stat status {};
+  struct stat status = {};
   if (isatty(STDERR_FILENO) == 0 || fstat(STDERR_FILENO, &status) != 0) return stream;
   stream.terminal = true;
   stream.foreground = tcgetpgrp(STDERR_FILENO) == getpgrp();

@@ -15,7 +15,7 @@ namespace {
 constexpr timespec kTick{.tv_sec = 0, .tv_nsec = 50'000'000};
 
 bool IsIgnored(int signal) {
-  struct sigaction now {};
+  struct sigaction now = {};
   return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
@@ -40,7 +40,7 @@ sigset_t ToWatch() {
 
 // In the calling thread; the others keep them blocked.
 void EndNowOn(const sigset_t& set) {
-  struct sigaction end {};
+  struct sigaction end = {};
   end.sa_handler = EndNow;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (sigismember(&set, signal) == 1) sigaction(signal, &end, nullptr);

@@ -74,8 +74,9 @@ std::string FlowLine(const LoaderValues& values) {
   if (OthersTookCores(values))
     return fmt::format("{} batches/s, {}; other work took cores meanwhile, so its rates do not compare", rate,
                        waits);
-  return fmt::format("{} batches/s, {}; the changes brought no gain ({} batches/s before)", rate, waits,
-                     Batches(values.first->rate));
+  const bool apart = values.last->rate > values.first->rate && values.epochs.size() > 1;
+  return fmt::format("{} batches/s, {}; the changes brought no gain ({} batches/s before{})", rate, waits,
+                     Batches(values.first->rate), apart ? ", but epochs are no shorter" : "");
 }
 
 std::string HeldText(const Knob& knob) {

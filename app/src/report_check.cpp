@@ -183,13 +183,16 @@ LoaderSetting Sensible(LoaderSetting setting, const LoaderValues& values) {
 }
 
 bool Helped(const LoaderValues& values) {
-  const bool faster = values.first && values.last && values.last->rate > (1 + kClear) * values.first->rate;
+  const bool compared = values.first && values.last;
+  const bool faster = compared && values.last->rate > (1 + kClear) * values.first->rate;
   if (values.epochs.size() < 2) return faster;
   const EpochTimes& first = values.epochs.front();
   const EpochTimes& last = values.epochs.back();
   const bool alike = std::abs(first.batches - last.batches) <= kSameEpochs * first.batches;
   if (!alike || !first.whole || !last.whole) return faster;
-  return Seconds(last.active) < (1 - kShorter) * Seconds(first.active);
+  const bool shorter = Seconds(last.active) < (1 - kShorter) * Seconds(first.active);
+  // A first epoch is also longer for reading what later ones find in memory.
+  return shorter && (!compared || values.last->rate > values.first->rate);
 }
 
 LoaderValues OnlyWhatHolds(LoaderValues values) {

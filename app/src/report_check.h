@@ -24,8 +24,8 @@ struct Contradiction {
 // no more workers than memory holds, and, where rows compute, no more than there are cores.
 [[nodiscard]] LoaderSetting Sensible(LoaderSetting setting, const LoaderValues& values);
 
-// Whether the loader does better by what was measured than before the first change: batches come faster, or
-// whole epochs are shorter. False where that is not known.
+// Whether the loader does better by what was measured than before the first change: batches come faster, and
+// whole epochs, where two can be compared, are shorter. False where that is not known.
 [[nodiscard]] bool Helped(const LoaderValues& values);
 
 }  // namespace sluice

@@ -1,5 +1,4 @@
 """The training scripts of scenarios/wrap, which the documents wrap: as they are, and measured from inside."""
-import subprocess
 import unittest
 
 from cli import PROGRAM, ROOT, small_data
@@ -12,9 +11,7 @@ PATIENCE = 360  # seconds; a whole training, on a busy machine too
 
 class Examples(WrapTest):
     def assert_wraps(self, script, loader, *arguments):
-        command = [PROGRAM, "wrap", "--", PYTHON, SCRIPTS / script, *arguments, "--epochs", 2]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
-                              stdin=subprocess.DEVNULL, timeout=PATIENCE, **self.options())
+        done = self.run_to_end([PROGRAM, "wrap", "--", PYTHON, SCRIPTS / script, *arguments, "--epochs", 2], deadline=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count("epoch "), 2, done.stdout)
         self.assertIn(f"{script}: {loader}", done.stderr)

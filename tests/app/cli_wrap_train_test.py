@@ -76,9 +76,9 @@ class Training(WrapTest):
         return done.stdout
 
     def test_a_slow_loader_gets_workers_and_the_same_batches(self):
-        done = self.train(batches=120, epochs=3)
+        done = self.train(batches=120, epochs=8)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout, self.bare(batches=120, epochs=3))
+        self.assertEqual(done.stdout, self.bare(batches=120, epochs=8))
         self.assertRegex(done.stderr, r"train\.py: loader \(Slow\)")
         self.assertRegex(done.stderr, r"fetch\.workers 1 -> ([2-9]|\d\d)\b")
         self.assertRegex(done.stderr, r"to write it into the script: DataLoader\(num_workers=\d+, prefetch_factor=\d+\)")

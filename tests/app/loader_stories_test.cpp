@@ -94,6 +94,15 @@ TEST(LoaderStories, AChangeThatBroughtNothingIsNotAdvertised) {
             HasSubstr("12.1 batches/s before"), Not(HasSubstr("DataLoader(")), Not(HasSubstr("saved"))));
 }
 
+TEST(LoaderStories, ARateThatGrewWhileEpochsDidNotShrinkIsNoGain) {
+  LoaderStory story = Tuned();
+  story.values.epochs = {{.epoch = 0, .batches = 500, .active = 20s, .whole = true},
+                         {.epoch = 1, .batches = 500, .active = 20s, .whole = true}};
+  EXPECT_THAT(LoadersText({story}), AllOf(HasSubstr("    31.4 batches/s"),
+                                          HasSubstr("12.1 batches/s before, but epochs are no shorter"),
+                                          Not(HasSubstr("DataLoader(")), Not(HasSubstr("saved"))));
+}
+
 TEST(LoaderStories, WhereOthersTookTheCoresRatesDoNotCompare) {
   LoaderStory story = Tuned();
   story.values.last = Window(11.9, 0.3, {6, 13});

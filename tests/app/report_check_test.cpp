@@ -179,6 +179,16 @@ TEST(ReportCheck, EpochsTellWhetherItHelpedRatherThanRates) {
   EXPECT_TRUE(Helped(values)) << "an epoch that was broken off says nothing";
 }
 
+TEST(ReportCheck, EpochsThatAreShorterForAWarmCacheAreNoHelp) {
+  LoaderValues values = Values();
+  values.last->rate = 9.5;
+  values.epochs = {{.epoch = 0, .batches = 100, .active = 14s, .whole = true},
+                   {.epoch = 1, .batches = 100, .active = 10.5s, .whole = true}};
+  EXPECT_FALSE(Helped(values)) << "batches came faster before the change";
+  values.last->rate = 10.5;
+  EXPECT_TRUE(Helped(values));
+}
+
 WindowValues Found(double waits) {
   WindowValues window = Window(10, waits, {2, 3});
   window.cores = 1;

@@ -1,4 +1,7 @@
-"""Runs commands bare and wrapped for the tests beside this file: whatever is asserted of the one holds for the other."""
+"""Runs commands bare and wrapped for the tests beside this file: whatever is asserted of the one holds for the other.
+
+No report of a run to its end may contradict itself (report_rules.py), whatever the test is about.
+"""
 import os
 import signal
 import subprocess
@@ -7,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from cli import DEADLINE, PROGRAM, CliTest, until
+from report_rules import faults_of
 
 QUIET = [PROGRAM, "wrap", "--quiet", "--"]
 PYTHON = [sys.executable, "-S", "-u", "-c"]
@@ -31,9 +35,11 @@ class WrapTest(CliTest):
         # Under a sanitizer: by itself it forbids cores, also to what it starts.
         self.environment["ASAN_OPTIONS"] = "disable_coredump=0:" + os.environ.get("ASAN_OPTIONS", "")
 
-    def run_to_end(self, command, **more):
-        return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=DEADLINE,
+    def run_to_end(self, command, deadline=DEADLINE, **more):
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=deadline,
                               **{"stdin": subprocess.DEVNULL, "restore_signals": True, **self.options(**more)})
+        self.assertEqual(faults_of(done.stderr), [], done.stderr)
+        return done
 
     def status_of(self, command, **more):
         """The status as waitpid() gives it, with the flag of a core dump."""

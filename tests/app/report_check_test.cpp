@@ -183,7 +183,7 @@ TEST(ReportCheck, EpochsThatAreShorterForAWarmCacheAreNoHelp) {
   LoaderValues values = Values();
   values.last->rate = 9.5;
   values.epochs = {{.epoch = 0, .batches = 100, .active = 14s, .whole = true},
-                   {.epoch = 1, .batches = 100, .active = 10.5s, .whole = true}};
+                   {.epoch = 1, .batches = 100, .active = 10500ms, .whole = true}};
   EXPECT_FALSE(Helped(values)) << "batches came faster before the change";
   values.last->rate = 10.5;
   EXPECT_TRUE(Helped(values));

@@ -74,10 +74,10 @@ TEST(FindSegments, CleansAwayDeadSegmentsAndNothingElse) {
 TEST(RemoveDeadSegments, ShowsEachBeforeItGoes) {
   const TempFolder temp;
   const SegmentWriter living(SegmentIn(temp.path()), SmallGraph(), SmallKnobs(), Budget{});
-  const std::string dead = LeaveSegment(temp.path());
   const std::string held = LeaveSegment(temp.path());
   const Fd holder(open(held.c_str(), O_RDONLY));
   ASSERT_EQ(flock(holder.get(), LOCK_SH), 0);
+  const std::string dead = LeaveSegment(temp.path());
   int shown = 0;
   RemoveDeadSegments(temp.path(), [&](const SegmentReader& reader) {
     ++shown;

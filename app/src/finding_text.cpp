@@ -94,18 +94,33 @@ std::string ComputesText(const LoaderStory& story) {
       MoreWorkers(story, "more workers help as long as cores are free, else make rows cheaper"));
 }
 
+// Who waits for a core most, and how much.
+std::string Queueing(const WindowValues& window) {
+  const Fraction workers = window.fetch_queued.value_or(Fraction{});
+  const Fraction trainer = window.trainer_queued.value_or(Fraction{});
+  const bool they = workers > trainer;
+  return fmt::format("{} for a core {} of {} time", they ? "workers queue" : "the training process queues",
+                     PercentText(they ? workers : trainer), they ? "their" : "its");
+}
+
 std::string OtherWorkText(const LoaderStory& story) {
   const WindowValues& window = *story.values.last;
   const std::string cores =
       window.cores ? fmt::format("{:.3g} of {:g} cores", *window.cores, story.values.cores) : "few cores";
-  const Fraction workers = window.fetch_queued.value_or(Fraction{});
-  const Fraction trainer = window.trainer_queued.value_or(Fraction{});
-  const bool they = workers > trainer;
   return fmt::format(
-      "{}: {} for a core {} of {} time and the run gets {}: other work on this machine is the limit; "
-      "stop it, or give the run cores of its own",
-      Waits(window), they ? "workers queue" : "the training process queues",
-      PercentText(they ? workers : trainer), they ? "their" : "its", cores);
+      "{}: {} and the run gets {}: other work on this machine is the limit; stop it, or give the run cores "
+      "of its own",
+      Waits(window), Queueing(window), cores);
+}
+
+std::string BurstsText(const LoaderStory& story) {
+  const WindowValues& window = *story.values.last;
+  const double used = std::min(window.cores.value_or(0), story.values.cores);
+  return fmt::format(
+      "{}: {}, behind other threads of this run ({:.3g} of {:g} cores in use on average, {:.2f} by other "
+      "work): at times the cores are the limit{}; make that cheaper, start fewer threads, or give the run "
+      "more cores",
+      Waits(window), Queueing(window), used, story.values.cores, window.machine->others, Cost(story));
 }
 
 std::string StartUpText(const WindowValues& window) {
@@ -149,6 +164,8 @@ std::string FindingText(const LoaderStory& story, const RunFacts& facts) {
       return CoresText(story);
     case Finding::kOtherWork:
       return OtherWorkText(story);
+    case Finding::kBursts:
+      return BurstsText(story);
     case Finding::kSampler:
       return fmt::format("{}, the sampler busy {}: it is the limit, and workers cannot help; make it cheaper",
                          Waits(window), PercentText(*window.sampler_busy));
@@ -188,6 +205,8 @@ std::string_view FindingName(Finding finding) {
       return "cores";
     case Finding::kOtherWork:
       return "other work";
+    case Finding::kBursts:
+      return "bursts";
     case Finding::kSampler:
       return "sampler";
     case Finding::kPin:

@@ -58,7 +58,8 @@ bool OthersTookCores(const LoaderValues& values) {
                    : std::max(window->fetch_queued.value_or(Fraction{}).value,
                               window->trainer_queued.value_or(Fraction{}).value);
   };
-  return queued(values.last) >= kQueues && queued(values.last) > queued(values.first);
+  return queued(values.last) >= kQueues && queued(values.last) > queued(values.first) &&
+         OthersHaveCores(*values.last);
 }
 
 std::string FlowLine(const LoaderValues& values) {
@@ -223,6 +224,7 @@ std::string LoadersText(const std::vector<LoaderStory>& loaders, const RunFacts&
   std::vector<LoaderStory> told;
   for (LoaderStory loader : loaders) {
     if (loader.values.batches == 0) continue;
+    NoteMachine(loader.values, facts.cores);
     loader.values = OnlyWhatHolds(std::move(loader.values));
     told.push_back(std::move(loader));
   }

@@ -24,6 +24,7 @@ struct LoaderStory {
 // What is known of the run as a whole.
 struct RunFacts {
   std::optional<Bytes> storage_read;  // by all of its processes
+  CoresLog cores{};
 };
 
 // A few lines for each loader that handed out at least one batch, and last ones about the ranks where there

@@ -90,6 +90,11 @@ class Checker {
     const double waits = window.waits->value;
     if (v_.finding == Finding::kLoop ? waits >= kOften : waits < kOften)
       Say(Said::kFinding, "the loop waits {:.2f} of its time", waits);
+    if (v_.finding == Finding::kOtherWork && !OthersHaveCores(window))
+      Say(Said::kFinding, "others use {:.2f} cores, and {:.2f} idle", window.machine->others,
+          window.machine->idle);
+    if (v_.finding == Finding::kBursts && OthersHaveCores(window))
+      Say(Said::kFinding, "bursts while others use the cores");
     if (v_.finding == Finding::kCores && window.cores.value_or(0) < kAllCores * v_.cores)
       Say(Said::kFinding, "cores limit with {:.2f} of {:g} in use", window.cores.value_or(0), v_.cores);
     if (v_.finding == Finding::kCores && window.cores.value_or(0) > kCoresSlack * v_.cores)

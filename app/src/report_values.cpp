@@ -84,6 +84,8 @@ std::int64_t PrefetchFactor(const LoaderSetting& setting) {
 
 WindowValues ValuesOf(const Span& span) {
   WindowValues values;
+  values.from = span.from.at;
+  values.to = span.to.at;
   const ConsumerInterval flow = MeasureConsumer(span.from, span.to);
   values.active = flow.active;
   values.batches = span.to.consumer.items - span.from.consumer.items;
@@ -151,11 +153,15 @@ bool Over(const std::optional<Fraction>& share, double bound) {
   return share && share->value >= bound;
 }
 
+Finding WhoHasTheCores(const WindowValues& window) {
+  return OthersHaveCores(window) ? Finding::kOtherWork : Finding::kBursts;
+}
+
 // Where rows mostly wait, a queue for the cores is not what holds them up.
 Finding BusyWorkers(const WindowValues& window, bool short_of_memory) {
   const double queued = window.fetch_queued.value_or(Fraction{}).value;
   const bool sleeps = Over(OffTheCores(window), kMostOf) && window.fetch_off->value > queued;
-  if (queued >= kQueues && !sleeps) return Finding::kOtherWork;
+  if (queued >= kQueues && !sleeps) return WhoHasTheCores(window);
   if (short_of_memory) return Finding::kMemory;
   return sleeps ? Finding::kFetchSleeps : Finding::kFetchComputes;
 }
@@ -163,12 +169,28 @@ Finding BusyWorkers(const WindowValues& window, bool short_of_memory) {
 // Batches are there, or could be: what the trainer waits for is a core, or the next of a few slow ones.
 Finding IdleWorkers(const WindowValues& window, bool short_of_memory) {
   if (Over(window.trainer_queued, std::min(kQueues, kMostOf * window.waits->value)))
-    return Finding::kOtherWork;
+    return WhoHasTheCores(window);
   if (short_of_memory) return Finding::kMemory;
   return window.fetch_busy ? Finding::kUneven : Finding::kUnknown;
 }
 
 }  // namespace
+
+bool OthersHaveCores(const WindowValues& window) {
+  if (!window.machine) return true;
+  const CoresUse& use = *window.machine;
+  return use.others > use.idle && use.own < kAllCores * (use.own + use.others + use.idle);
+}
+
+void NoteMachine(LoaderValues& values, const CoresLog& cores) {
+  for (auto* window : {&values.first, &values.last}) {
+    if (!*window) continue;
+    (*window)->machine = cores.Between((*window)->from, (*window)->to);
+    if ((*window)->machine) (*window)->cores = (*window)->machine->own;
+  }
+  if (values.last && values.last->machine)
+    values.finding = FindLimit(*values.last, values.cores, values.short_of_memory);
+}
 
 Finding FindLimit(const WindowValues& window, double cores, bool short_of_memory) {
   if (!window.setting || !window.waits || window.batches < kFew) return Finding::kUnknown;

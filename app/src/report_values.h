@@ -12,6 +12,7 @@
 #include "sluice/base/knob.h"
 #include "sluice/base/snapshot.h"
 #include "sluice/base/units.h"
+#include "sluice/wrap/process_tree.h"
 
 namespace sluice {
 
@@ -24,6 +25,7 @@ struct LoaderSetting {
 
 // One stretch of the run.
 struct WindowValues {
+  MonoTime from{0}, to{0};
   Nanos active{0};  // the loop used batches or waited for them
   std::uint64_t batches = 0;
   double rate = 0;                       // batches per second of active time
@@ -31,7 +33,8 @@ struct WindowValues {
   std::optional<LoaderSetting> setting;  // nullopt: it changed meanwhile
   bool of_loader = false;                // else of a measured loop without one
   bool from_start = false;               // the start of the very first workers lies in it
-  std::optional<double> cores;           // in use by the trainer and its workers, mean
+  std::optional<double> cores;  // in use, mean: by the trainer and its workers; by all of the run once known
+  std::optional<CoresUse> machine;  // who had the cores
   std::optional<Fraction>
       fetch_busy;  // of the workers' time, as are the next two; without workers: of the loop's
   std::optional<Fraction> fetch_off;               // busy, but neither on a core nor ready to run
@@ -50,6 +53,7 @@ enum class Finding : std::uint8_t {
   kStartUp,        // workers start
   kCores,          // all cores are in use
   kOtherWork,      // workers queue for cores that others use
+  kBursts,         // the same, and nobody but this run uses them: at times it wants more than there are
   kSampler,        // the sampler, one call after the other
   kPin,            // the pin thread
   kFetchComputes,  // workers are busy, most of it on a core
@@ -80,6 +84,7 @@ struct LoaderValues {
   std::optional<std::uint64_t> epoch_batches;  // of the longest epoch seen
   std::optional<WindowValues> first, last;     // before the first change; since the last one
   LoaderSetting start, end;
+  bool short_of_memory = false;  // the controller wanted more than the byte budget holds
   Finding finding = Finding::kUnknown;
   std::optional<AdviceValues> advice;
   std::optional<CostValues> cost;
@@ -96,6 +101,10 @@ struct LoaderValues {
 [[nodiscard]] std::optional<CostValues> CostliestStep(const Snapshot& end);
 // Of the busy time of workers that was no queueing for a core, the share on none; nullopt: not measured.
 [[nodiscard]] std::optional<Fraction> OffTheCores(const WindowValues& window);
+// Whether other work keeps cores from the run; true where that was not measured.
+[[nodiscard]] bool OthersHaveCores(const WindowValues& window);
+// What the process tree tells of the windows, and the finding anew.
+void NoteMachine(LoaderValues& values, const CoresLog& cores);
 // From the window alone; `short_of_memory`: the controller wanted more than the byte budget holds.
 [[nodiscard]] Finding FindLimit(const WindowValues& window, double cores, bool short_of_memory);
 

@@ -161,8 +161,8 @@ LoaderValues WatchedLoader::Values(double cores) const {
   if (const std::uint64_t length = plant_.reader().Outlook().items; length > 0) values.epoch_batches = length;
   values.cost = CostliestStep(end);
   values.dear_start = plant_.epochs().TooDearStart();
-  const bool short_of_memory = agent_.verdict().limit == Limit::kMemory;
-  if (values.last) values.finding = FindLimit(*values.last, cores, short_of_memory);
+  values.short_of_memory = agent_.verdict().limit == Limit::kMemory;
+  if (values.last) values.finding = FindLimit(*values.last, cores, values.short_of_memory);
   if (const Decision* advice = LastAdvice(agent_.decisions())) values.advice = AdviceFrom(*advice, values);
   return values;
 }

@@ -81,6 +81,11 @@ std::string MainThreadText(const WrapOutcome& outcome) {
   return main && main->lived > Nanos(0) ? MainThreadText(*main) : kMissing;
 }
 
+RunFacts FactsOf(const WrapOutcome& outcome) {
+  return {.storage_read = TotalsOf(outcome).storage_read,
+          .cores = outcome.tree ? outcome.tree->cores : CoresLog()};
+}
+
 bool AnyBatches(const std::vector<LoaderStory>& loaders) {
   return std::ranges::any_of(loaders, [](const LoaderStory& loader) { return loader.values.batches > 0; });
 }
@@ -207,7 +212,7 @@ std::string WrapReportText(const WrapOutcome& outcome) {
   for (const GpuUse& gpu : outcome.gpus) text += Line("GPU", GpuText(gpu));
   if (!outcome.loaders) return text + Line("loaders", "the agent did not answer in time");
   if (!AnyBatches(*outcome.loaders)) return text + Line("loaders", NoLoadersText(outcome));
-  return text + LoadersText(*outcome.loaders, {.storage_read = totals.storage_read});
+  return text + LoadersText(*outcome.loaders, FactsOf(outcome));
 }
 
 std::string WrapReportJson(const WrapOutcome& outcome) {
@@ -220,9 +225,8 @@ std::string WrapReportJson(const WrapOutcome& outcome) {
   json["used"] = UseJson(outcome);
   json["gpus"] = ordered_json::array();
   for (const GpuUse& gpu : outcome.gpus) json["gpus"].push_back(GpuJson(gpu));
-  const RunFacts facts{.storage_read = TotalsOf(outcome).storage_read};
   json["loaders"] =
-      outcome.loaders ? ordered_json(LoadersText(*outcome.loaders, facts)) : ordered_json(nullptr);
+      outcome.loaders ? ordered_json(LoadersText(*outcome.loaders, FactsOf(outcome))) : ordered_json(nullptr);
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

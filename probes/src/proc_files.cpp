@@ -140,6 +140,25 @@ std::optional<std::int64_t> ParseResidentPages(std::string_view text) {
   return ParseWhole<std::int64_t>(TakeWord(text));
 }
 
+// "cpu3 user nice system idle iowait irq softirq steal guest guest_nice"; the last two are in the first two.
+std::optional<CpuTimes> ParseCpuTimes(std::string_view text, const std::function<bool(int)>& counts) {
+  constexpr std::string_view kCpu = "cpu";
+  constexpr std::array kBusy{true, true, true, false, false, true, true, true};
+  CpuTimes sum;
+  bool any = false;
+  while (text.starts_with(kCpu)) {
+    auto line = TakeLine(text);
+    const auto cpu = ParseWhole<int>(TakeWord(line).substr(kCpu.size()));
+    if (!cpu || !counts(*cpu)) continue;  // without a number it is the sum of all
+    for (const bool busy : kBusy) {
+      const auto ticks = ParseWhole<std::uint64_t>(TakeWord(line));
+      (busy ? sum.busy_ticks : sum.idle_ticks) += ticks.value_or(0);
+      any = any || ticks;
+    }
+  }
+  return any ? std::optional(sum) : std::nullopt;
+}
+
 std::optional<int> CountCpuList(std::string_view text) {
   text = Trim(text);
   int count = 0;

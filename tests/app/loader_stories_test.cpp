@@ -115,6 +115,36 @@ TEST(LoaderStories, WhereOthersTookTheCoresRatesDoNotCompare) {
             HasSubstr("the training process queues for a core 40% of its time"), Not(HasSubstr("no gain"))));
 }
 
+// Of two cores, all through the run.
+RunFacts Cores(double own, double others) {
+  RunFacts facts;
+  for (int i = 0; i <= 20; ++i) {
+    facts.cores.Add(100s + i * 1s, FromSeconds(i * own), FromSeconds(i * (own + others)),
+                    FromSeconds(i * (2 - own - others)));
+  }
+  return facts;
+}
+
+TEST(LoaderStories, NobodyElseIsBlamedForTheQueueBehindTheRunsOwnThreads) {
+  LoaderStory story = Tuned();
+  story.values.first->from = 100s;
+  story.values.first->to = 103s;
+  story.values.last = Window(11.9, 0.3, {6, 13});
+  story.values.last->from = 104s;
+  story.values.last->to = 108s;
+  story.values.last->trainer_queued = Fraction{0.4};
+  story.values.finding = Finding::kOtherWork;
+  story.values.last->fetch_busy = Fraction{0.4};
+  story.values.last->fetch_off = Fraction{0.1};
+  EXPECT_THAT(LoadersText({story}, Cores(1.1, 0.85)), HasSubstr("other work on this machine is the limit"));
+  EXPECT_THAT(LoadersText({story}, Cores(1.6, 0.02)),
+              AllOf(HasSubstr("queues for a core 40% of its time, behind other threads of this run"),
+                    HasSubstr("the changes brought no gain"), Not(HasSubstr("other work on this"))));
+  EXPECT_THAT(LoadersText({story}, Cores(1.92, 0.04)),
+              HasSubstr("1.92 of 2 cores in use: the cores are the limit"))
+      << "other loaders of the run have them too";
+}
+
 TEST(LoaderStories, WhatTheProcessItselfNotesIsSaid) {
   LoaderStory story = Story(31.42, 0.008);
   story.notes = {"random draws are others"};

@@ -2,24 +2,24 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "probes/canned_tree.h"
+
 namespace sluice {
 namespace {
 
 using namespace std::chrono_literals;
 
 TEST(QueueLog, IsAShareOfTheTimeBetween) {
+  CannedTree proc;
   QueueLog log;
-  for (int i = 0; i <= 10; ++i) log.Add(100s + i * 200ms, i * 50ms);
-  EXPECT_DOUBLE_EQ(log.Queued(100s, 102s)->value, 0.25);
-  EXPECT_FALSE(log.Queued(100s, 110s)) << "most of it was not seen";
-  EXPECT_FALSE(log.Queued(50s, 60s));
-}
-
-TEST(QueueLog, RemembersTheBeginningAndTheEndOfALongRun) {
-  QueueLog log;
-  for (int i = 0; i < 5000; ++i) log.Add(i * 200ms, i * 20ms);
-  EXPECT_DOUBLE_EQ(log.Queued(0s, 3s)->value, 0.1);
-  EXPECT_DOUBLE_EQ(log.Queued(990s, 999s)->value, 0.1);
+  for (int i = 0; i <= 2; ++i) {
+    proc.Write("/proc/7/task/7/schedstat",
+               std::to_string(10 * i) + " " + std::to_string(500'000'000 * i) + " 1");
+    log.Look(101s + i * 1s, 7, proc.root());
+  }
+  EXPECT_DOUBLE_EQ(log.Queued(101s, 103s)->value, 0.5);
 }
 
 TEST(QueueLog, SaysNothingWhereTheKernelDoesNot) {

@@ -44,6 +44,21 @@ TEST(ParseSchedStat, AKernelThatDoesNotCountIsMissingAndNotZero) {
   EXPECT_FALSE(ParseSchedStat(""));
 }
 
+TEST(ParseCpuTimes, AddsUpTheCpusThatCount) {
+  constexpr std::string_view kText =
+      "cpu  9999 9 9 9999 9 9 9 9 9 9\n"
+      "cpu0 100 10 20 1000 50 1 2 3 7 0\n"
+      "cpu1 500 0 0 0 0 0 0 0 0 0\n"
+      "cpu12 1 0 0 5\n"
+      "intr 12345 1 2 3\n";
+  const auto times = ParseCpuTimes(kText, [](int cpu) { return cpu != 1; });
+  ASSERT_TRUE(times);
+  EXPECT_EQ(times->busy_ticks, 137u);
+  EXPECT_EQ(times->idle_ticks, 1055u);
+  EXPECT_FALSE(ParseCpuTimes(kText, [](int) { return false; }));
+  EXPECT_FALSE(ParseCpuTimes("cpux\ncpu\n\n", [](int) { return true; }));
+}
+
 TEST(CountCpuList, CountsRangesAndSingles) {
   EXPECT_EQ(CountCpuList("0-3,8\n"), 5);
   EXPECT_EQ(CountCpuList("7"), 1);

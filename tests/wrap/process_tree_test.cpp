@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include "probes/canned_tree.h"
@@ -15,6 +16,16 @@ using testing::ElementsAre;
 
 const std::int64_t kTicks = sysconf(_SC_CLK_TCK);
 const std::int64_t kPage = sysconf(_SC_PAGE_SIZE);
+
+// One that this test may run on.
+int OwnCpu() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof(set), &set);
+  int cpu = 0;
+  while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &set)) ++cpu;
+  return cpu;
+}
 
 struct Fake {
   int pid = 0, parent = 1;
@@ -133,6 +144,30 @@ TEST_F(ProcessTreeTest, CountsTheBytesOfAChildThatWasWaitedForOnce) {
   Put({.pid = 100, .read = 1510});  // the kernel has charged it for both
   Sample();
   EXPECT_EQ(tree_.Use().read, Bytes{1510});
+}
+
+TEST_F(ProcessTreeTest, TellsWhoHadTheCores) {
+  const auto machine = [&](int busy, int idle) {
+    proc_.Write("/proc/stat", fmt::format("cpu 1 1 1 1\ncpu{} {} 0 0 {}\ncpu9999 7000 0 0 7000\n", OwnCpu(),
+                                          busy * kTicks, idle * kTicks));
+  };
+  Put({.pid = 100, .user = 1});
+  Put({.pid = 200, .parent = 100, .user = 5});
+  Put({.pid = 300, .parent = 1, .user = 1, .environment = std::string("MARK=7\0", 7)});
+  machine(50, 50);
+  Sample();
+  const MonoTime begin = at_;
+  Put({.pid = 100, .user = 1, .waited_user = 6});  // the kernel has charged it for all of 200
+  End(200);
+  End(300);  // what it used after the last look is not known
+  machine(54, 51);
+  Sample();
+  const auto use = tree_.Use().cores.Between(begin, at_);
+  ASSERT_TRUE(use);
+  EXPECT_DOUBLE_EQ(use->own, 1 / 0.25);
+  EXPECT_DOUBLE_EQ(use->others, 3 / 0.25);
+  EXPECT_DOUBLE_EQ(use->idle, 1 / 0.25);
+  EXPECT_FALSE(tree_.Use().cores.Between(begin, at_ + 1h));
 }
 
 TEST_F(ProcessTreeTest, KeepsTheBytesOfAllWhenTheCommandItselfEnds) {

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -89,7 +90,36 @@ Nanos CpuOf(const ProcStat& stat) {
   return FromTicks(stat.utime_ticks + stat.stime_ticks);
 }
 
+// With that of the children it has waited for.
+Nanos ChargedTo(const ProcStat& stat) {
+  return CpuOf(stat) + FromTicks(stat.waited_utime_ticks + stat.waited_stime_ticks);
+}
+
+bool MayRunOn(int cpu) {
+  static const cpu_set_t allowed = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof(set), &set);
+    return set;
+  }();
+  return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(cpu, &allowed);
+}
+
 }  // namespace
+
+void CoresLog::Add(MonoTime at, Nanos own, Nanos busy, Nanos idle) {
+  own_.Add(at, own);
+  busy_.Add(at, busy);
+  idle_.Add(at, idle);
+}
+
+std::optional<CoresUse> CoresLog::Between(MonoTime from, MonoTime to) const {
+  const auto own = own_.Growth(from, to);
+  const auto busy = busy_.Growth(from, to);
+  const auto idle = idle_.Growth(from, to);
+  if (!own || !busy || !idle) return std::nullopt;
+  return CoresUse{std::max(0.0, *own), std::max(0.0, *busy - *own), *idle};
+}
 
 ProcessTree::ProcessTree(int command, std::string mark, std::string root, std::string python_path)
     : command_(command),
@@ -109,6 +139,7 @@ void ProcessTree::Sample(MonoTime at) {
     Look(pid, stat, at);
     rss += FromPages(stat.resident_pages);
   }
+  NoteCores(at);
   most_ = std::max(most_, static_cast<int>(alive_.size()));
   peak_rss_ = std::max(peak_rss_, rss);
 }
@@ -147,9 +178,21 @@ void ProcessTree::NoteEnded(const Found& found) {
   for (auto& [pid, process] : alive_) {
     if (IsIn(found, pid, process.stat)) continue;
     gone.push_back(pid);
-    if (HasLivingAncestor(process, found)) process.io.reset();
+    if (HasLivingAncestor(process, found))
+      process.io.reset();
+    else
+      ended_cpu_ += ChargedTo(process.stat);
   }
   for (const int pid : gone) ended_.push_back(std::move(alive_.extract(pid).mapped()));
+}
+
+void ProcessTree::NoteCores(MonoTime at) {
+  const auto text = ReadSmallFile(root_ + "/proc/stat");
+  const auto cpus = text ? ParseCpuTimes(*text, MayRunOn) : std::nullopt;
+  if (!cpus) return;
+  Nanos own = ended_cpu_;
+  for (const auto& [pid, process] : alive_) own += ChargedTo(process.stat);
+  cores_.Add(at, own, FromTicks(cpus->busy_ticks), FromTicks(cpus->idle_ticks));
 }
 
 // A parent that waits is charged for what its child has read and written, and so on upwards.
@@ -244,6 +287,7 @@ TreeUse ProcessTree::Use() const {
   use.most_processes = most_;
   use.peak_rss = peak_rss_;
   use.peak_pss = peak_pss_;
+  use.cores = cores_;
   return use;
 }
 

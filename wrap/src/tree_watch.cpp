@@ -15,7 +15,7 @@ constexpr Nanos kUsual = std::chrono::milliseconds(250);
 constexpr Nanos kGpus = std::chrono::seconds(1);
 constexpr Nanos kFirstPss = std::chrono::seconds(1);
 constexpr Nanos kPss = std::chrono::seconds(5);
-// A look takes at most this share of one core, and the walk over all pages, which holds up the process, less.
+// Looks take at most this share of one core, and the walk over all pages, which holds up the process, less.
 constexpr int kLookShare = 200;
 constexpr int kPssShare = 1000;
 
@@ -54,10 +54,13 @@ void TreeWatch::Main() {
   pthread_setname_np(pthread_self(), "sluice-tree");
   tree_.Sample(MonoNow());
   gpus_ = GpuProbe::Open();
-  for (Nanos pause = kFirst; !StoppedWithin(pause);) {
-    const MonoTime before = MonoNow();
-    Sample(before);
-    pause = std::max(std::min(pause * 2, kUsual), (MonoNow() - before) * kLookShare);
+  const MonoTime start = MonoNow();
+  Nanos pause = kFirst;
+  for (Nanos wait = pause; !StoppedWithin(wait);) {
+    Sample(MonoNow());
+    pause = std::min(pause * 2, kUsual);
+    const Nanos paid_off = ReadClock(CLOCK_THREAD_CPUTIME_ID) * kLookShare;
+    wait = std::max(pause, paid_off - (MonoNow() - start));
   }
   tree_.Sample(MonoNow());
 }

@@ -1,6 +1,7 @@
 // Small files of /proc and /sys: pure parsers, and one reader. Immutable functions.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,14 @@ struct SchedStat {
 
 // Resident pages of /proc/<pid>/statm.
 [[nodiscard]] std::optional<std::int64_t> ParseResidentPages(std::string_view text);
+
+// Since boot, of all CPUs for which `counts`, from the text of /proc/stat; nullopt: none of them is there.
+// Busy is also what another guest of the same machine had of them.
+struct CpuTimes {
+  std::uint64_t busy_ticks = 0, idle_ticks = 0;
+};
+[[nodiscard]] std::optional<CpuTimes> ParseCpuTimes(std::string_view text,
+                                                    const std::function<bool(int)>& counts);
 
 // How many CPUs a list such as "0-3,8" names.
 [[nodiscard]] std::optional<int> CountCpuList(std::string_view text);

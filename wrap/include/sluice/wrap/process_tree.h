@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/base/time_log.h"
 #include "sluice/base/units.h"
 #include "sluice/probes/proc_files.h"
 
@@ -30,6 +31,24 @@ struct MainThreadUse {
 struct StrayPython {
   int pid = 0;
   std::string name;
+};
+
+// Of the CPUs that the tree may run on, meanwhile.
+struct CoresUse {
+  double own = 0;     // cores, as are the next two: by the tree
+  double others = 0;  // by all other work
+  double idle = 0;
+};
+
+// Who had the cores, by time.
+class CoresLog {
+ public:
+  void Add(MonoTime at, Nanos own, Nanos busy, Nanos idle);
+  // nullopt: not known for at least most of the time from `from` to `to`.
+  [[nodiscard]] std::optional<CoresUse> Between(MonoTime from, MonoTime to) const;
+
+ private:
+  TimeLog own_, busy_, idle_;
 };
 
 // nullopt: the kernel does not say.
@@ -51,6 +70,7 @@ struct TreeUse {
   std::map<int, std::uint64_t> started;       // the same, in clock ticks since boot; of one pid the first
   int pythons = 0;                            // processes that run Python, by their name
   std::optional<StrayPython> stray;           // the first of them
+  CoresLog cores;
 };
 
 class ProcessTree {
@@ -88,6 +108,7 @@ class ProcessTree {
   [[nodiscard]] bool CarriesMark(int pid) const;
   [[nodiscard]] bool HasLivingAncestor(const Process& process, const Found& found) const;
   void NoteEnded(const Found& found);
+  void NoteCores(MonoTime at);
   void Look(int pid, const ProcStat& stat, MonoTime at);
   void SampleThreads(Process& process) const;
   void SampleIo(Process& process) const;
@@ -105,6 +126,8 @@ class ProcessTree {
   std::set<int> strangers_;     // looked at, not ours
   MonoTime strangers_since_{0};
   int most_ = 0;
+  Nanos ended_cpu_{0};  // of processes that no living one was charged for
+  CoresLog cores_;
   Bytes peak_rss_{0};
   std::optional<Bytes> peak_pss_;
 };

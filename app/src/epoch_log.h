@@ -17,6 +17,14 @@ struct EpochTimes {
   bool whole = false;       // it began and ended while it was watched
 };
 
+struct EpochNet {
+  Nanos first{0}, last{0};  // one epoch; the last: the mean of the newest ones
+  std::size_t count = 0;    // epochs in all
+};
+
+// nullopt: fewer than two whole epochs, or epochs that cannot be compared.
+[[nodiscard]] std::optional<EpochNet> EpochsOf(const std::vector<EpochTimes>& epochs);
+
 // One thread.
 class EpochLog {
  public:

@@ -75,7 +75,7 @@ std::string FlowLine(const LoaderValues& values) {
   if (OthersTookCores(values))
     return fmt::format("{} batches/s, {}; other work took cores meanwhile, so its rates do not compare", rate,
                        waits);
-  const bool apart = values.last->rate > values.first->rate && values.epochs.size() > 1;
+  const bool apart = values.last->rate > values.first->rate && EpochsOf(values.epochs).has_value();
   return fmt::format("{} batches/s, {}; the changes brought no gain ({} batches/s before{})", rate, waits,
                      Batches(values.first->rate), apart ? ", but epochs are no shorter" : "");
 }

@@ -7,14 +7,6 @@
 
 namespace sluice {
 
-struct EpochNet {
-  Nanos first{0}, last{0};  // one epoch; the last: the mean of the newest ones
-  std::size_t count = 0;    // epochs in all
-};
-
-// nullopt: fewer than two whole epochs, or epochs that cannot be compared.
-[[nodiscard]] std::optional<EpochNet> EpochsOf(const LoaderValues& values);
-
 struct Saved {
   // Of what the same batches would have taken at the rate before the first change, or, where that is not
   // known, at that of the first epoch.

@@ -17,7 +17,6 @@ constexpr double kOverMost = 1.1;     // of what a loop that never waits could t
 constexpr double kAllCores = 0.85;    // a little less than where the finding begins
 constexpr double kBusy = 0.75;        // the same
 constexpr std::uint64_t kFew = 4;     // batches
-constexpr double kSameEpochs = 0.1;   // epochs whose numbers of batches differ by more are not compared
 constexpr double kMostlyOff = 0.5;    // of the busy time
 
 class Checker {
@@ -190,12 +189,9 @@ LoaderSetting Sensible(LoaderSetting setting, const LoaderValues& values) {
 bool Helped(const LoaderValues& values) {
   const bool compared = values.first && values.last;
   const bool faster = compared && values.last->rate > (1 + kClear) * values.first->rate;
-  if (values.epochs.size() < 2) return faster;
-  const EpochTimes& first = values.epochs.front();
-  const EpochTimes& last = values.epochs.back();
-  const bool alike = std::abs(first.batches - last.batches) <= kSameEpochs * first.batches;
-  if (!alike || !first.whole || !last.whole) return faster;
-  const bool shorter = Seconds(last.active) < (1 - kShorter) * Seconds(first.active);
+  const auto epochs = EpochsOf(values.epochs);
+  if (!epochs) return faster;
+  const bool shorter = Seconds(epochs->last) < (1 - kShorter) * Seconds(epochs->first);
   // A first epoch is also longer for reading what later ones find in memory.
   return shorter && (!compared || values.last->rate > values.first->rate);
 }

@@ -179,6 +179,16 @@ TEST(ReportCheck, EpochsTellWhetherItHelpedRatherThanRates) {
   EXPECT_TRUE(Helped(values)) << "an epoch that was broken off says nothing";
 }
 
+TEST(ReportCheck, OneLongEpochAtTheEndIsNotTheNewestEpochs) {
+  LoaderValues values = Values();
+  values.first.reset();
+  values.epochs = {{.epoch = 0, .batches = 100, .active = 2s, .whole = true},
+                   {.epoch = 1, .batches = 100, .active = 1s, .whole = true},
+                   {.epoch = 2, .batches = 100, .active = 1s, .whole = true},
+                   {.epoch = 3, .batches = 100, .active = 2s, .whole = true}};
+  EXPECT_TRUE(Helped(values));
+}
+
 TEST(ReportCheck, EpochsThatAreShorterForAWarmCacheAreNoHelp) {
   LoaderValues values = Values();
   values.last->rate = 9.5;

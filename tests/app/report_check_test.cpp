@@ -77,6 +77,20 @@ TEST(ReportCheck, CoresAreNoLimitWhileTheyIdle) {
   EXPECT_THAT(CheckReport(values), IsEmpty());
 }
 
+TEST(ReportCheck, OthersAreToBlameWhereTheyHaveTheCores) {
+  LoaderValues values = Values();
+  const CoresUse alone{.own = 1.2, .others = 0.1, .idle = 0.7};
+  const CoresUse beside{.own = 1.2, .others = 0.7, .idle = 0.1};
+  for (const auto& [finding, fits, other] :
+       {std::tuple(Finding::kOtherWork, beside, alone), std::tuple(Finding::kBursts, alone, beside)}) {
+    values.finding = finding;
+    values.last->machine = fits;
+    EXPECT_THAT(CheckReport(values), IsEmpty());
+    values.last->machine = other;
+    EXPECT_THAT(CheckReport(values), About(Said::kFinding));
+  }
+}
+
 TEST(ReportCheck, ALoopThatWaitsMostOfItsTimeIsNotTheLimit) {
   LoaderValues values = Values();
   values.last->waits = Fraction{0.94};

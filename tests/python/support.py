@@ -131,6 +131,7 @@ def request(measured, workers=None, capacity=None):
         segment.knob_request(probe.ids.workers, workers)
     if capacity is not None:
         segment.knob_request(probe.ids.capacity, capacity)
+    segment.close()  # not by its collection, which would swallow what a signal's handler raises just then
 
 
 def _text(raw):

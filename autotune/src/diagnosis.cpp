@@ -133,6 +133,21 @@ std::string LockSentence(const Facts& f) {
       fmt::join(names, " and "), f.rows(f.now.rate), Wish(f));
 }
 
+// Nobody uses most of the cores that it lacks: at times it wants more of them at once than there are.
+std::string BurstsSentence(const Facts& f) {
+  return fmt::format(
+      "the cores limit the run at times: of {} it uses {} and {} stand idle on average, while {} of its "
+      "workers are ready and wait for one; {} pass and the consumer waits {} of its time; start fewer "
+      "threads or give the run more cores",
+      Plain(f.in.seen.budget.cores), Plain(f.in.estimate.cores_used), Plain(*f.in.estimate.idle),
+      Plain(f.in.estimate.queued), f.rows(f.in.measured.mean), InPercent(f.in.estimate.starved));
+}
+
+bool NobodyHasThem(const Facts& f) {
+  const double lacks = f.in.seen.budget.cores - f.in.estimate.cores_used;
+  return f.in.estimate.idle.value_or(0) > lacks / 2;
+}
+
 std::string TakenCoresSentence(const Facts& f) {
   return fmt::format(
       "other work on this machine limits the run: of {} cores it gets {} while {} of its workers are ready "
@@ -143,7 +158,7 @@ std::string TakenCoresSentence(const Facts& f) {
 }
 
 std::string CoresSentence(const Facts& f) {
-  if (OthersTakeCores(f)) return TakenCoresSentence(f);
+  if (OthersTakeCores(f)) return NobodyHasThem(f) ? BurstsSentence(f) : TakenCoresSentence(f);
   const CapacityModel& model = f.in.planner.model();
   std::size_t heaviest = 0;
   for (std::size_t i = 0; i < f.in.estimate.ops.size(); ++i) {

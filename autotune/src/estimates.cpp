@@ -84,7 +84,8 @@ void Estimates::OpSums::Add(const OpInterval& op, double interval_seconds) {
 }
 
 void Estimates::ConsumerSums::Scale(double factor) {
-  for (double* sum : {&seconds, &length, &items, &busy, &starved, &process_cpu, &op_cpu}) *sum *= factor;
+  for (double* sum : {&seconds, &length, &items, &busy, &starved, &process_cpu, &op_cpu, &idle, &idle_length})
+    *sum *= factor;
 }
 
 Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
@@ -122,7 +123,12 @@ void Estimates::Add(const Interval& interval, bool curves) {
   }
   consumer_.Scale(Keep(consumer_.items, interval.seconds));
   consumer_.seconds += interval.seconds;
-  consumer_.length += std::max(interval.length, interval.seconds);
+  const double length = std::max(interval.length, interval.seconds);
+  consumer_.length += length;
+  if (interval.idle) {
+    consumer_.idle += *interval.idle * length;
+    consumer_.idle_length += length;
+  }
   consumer_.items += interval.consumer_items;
   consumer_.busy += interval.consumer_busy;
   consumer_.starved += interval.consumer_starved;
@@ -247,6 +253,7 @@ PipelineEstimate Estimates::WorkOut(const std::vector<double>& visits) const {
   // Workers go on while the consumer pauses.
   all.cores_used =
       std::max(Ratio(consumer_.process_cpu, consumer_.seconds), Ratio(consumer_.op_cpu, consumer_.length));
+  if (consumer_.idle_length > 0) all.idle = consumer_.idle / consumer_.idle_length;
   all.seconds = consumer_.seconds;
   return all;
 }

@@ -45,9 +45,10 @@ struct PipelineEstimate {
   double starved = 0;         // share of the consumer's time
   double other_cpu = 0;       // seconds per consumer item that the process spent outside of the ops
   double cores_used = 0;
-  double queued = 0;   // mean number of workers that are ready to run and have no core
-  double workers = 0;  // of all ops, mean number
-  double seconds = 0;  // how much time the estimates rest on
+  std::optional<double> idle;  // mean number of CPUs that nobody used; nullopt: not known
+  double queued = 0;           // mean number of workers that are ready to run and have no core
+  double workers = 0;          // of all ops, mean number
+  double seconds = 0;          // how much time the estimates rest on
   // One lock, most likely an interpreter's, lets the CPU parts of these ops run one at a time: together they
   // use one core, whatever the number of workers. Empty: nothing speaks for it.
   std::vector<std::size_t> locked;
@@ -89,6 +90,7 @@ class Estimates {
 
   struct ConsumerSums {
     double seconds = 0, length = 0, items = 0, busy = 0, starved = 0, process_cpu = 0, op_cpu = 0;
+    double idle = 0, idle_length = 0;
     void Scale(double factor);
   };
 

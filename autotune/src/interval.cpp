@@ -81,8 +81,13 @@ bool Paused(const Interval& interval) {
   return !moved && !busy && interval.consumer_items == 0;
 }
 
-// Between two epochs the consumer asks for nothing: that is no time of this pipeline, and what the process
-// computes meanwhile is nothing of its doing.
+// Waiting that other settings may end: no number of workers or items ahead makes the start of them shorter.
+Nanos Flowing(const ConsumerReading& consumer) {
+  return consumer.starved - consumer.starting;
+}
+
+// Between two epochs the consumer asks for nothing, and at the start of one there is nothing yet: that is no
+// time of this pipeline's flow, and what the process computes meanwhile is nothing of its doing.
 void LeaveOutPauses(Interval& interval, const ConsumerReading& consumer) {
   const bool tells = consumer.busy + consumer.starved > Nanos(0);
   const double active = interval.consumer_busy + interval.consumer_starved;
@@ -114,8 +119,9 @@ Interval Between(const Snapshot& a, const Snapshot& b) {
   }
   interval.consumer_items = Grown(b.consumer.items, a.consumer.items);
   interval.consumer_busy = std::max(0.0, Grown(b.consumer.busy, a.consumer.busy));
-  interval.consumer_starved = std::max(0.0, Grown(b.consumer.starved, a.consumer.starved));
+  interval.consumer_starved = std::max(0.0, Grown(Flowing(b.consumer), Flowing(a.consumer)));
   interval.process_cpu = std::max(0.0, Grown(b.process_cpu, a.process_cpu));
+  if (a.idle && b.idle) interval.idle = std::max(0.0, Grown(*b.idle, *a.idle)) / interval.length;
   interval.state = Judge(a, b, interval);
   LeaveOutPauses(interval, b.consumer);
   return interval;

@@ -1,6 +1,7 @@
 // Interval: what happened between two snapshots, in plain numbers. Immutable values.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sluice/base/snapshot.h"
@@ -40,6 +41,7 @@ struct Interval {
   double consumer_busy = 0;
   double consumer_starved = 0;
   double process_cpu = 0;
+  std::optional<double> idle;  // mean number of CPUs that nobody used
 };
 
 [[nodiscard]] Interval Between(const Snapshot& earlier, const Snapshot& later);

@@ -109,7 +109,8 @@ SLUICE_API const char* sluice_path(const sluice_segment* segment);    /* "": pri
 SLUICE_API const char* sluice_warning(const sluice_segment* segment); /* "": all is well */
 SLUICE_API sluice_status sluice_set_running(sluice_segment* segment);
 SLUICE_API sluice_status sluice_set_epoch(sluice_segment* segment, uint64_t epoch);
-/* The consumer asks for the first item of an epoch of `length` items; 0: not known. */
+/* The consumer asks for the first item of an epoch of `length` items; 0: not known. What it waits
+   until it takes one is told apart. */
 SLUICE_API sluice_status sluice_epoch_begun(sluice_segment* segment, uint64_t length);
 /* What the start of one worker takes, ns of CPU time: the measured process itself, and the worker beside its
    items until it has done two. 0: stays as it was. Whoever knows says it, the process or its worker. */

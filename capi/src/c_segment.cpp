@@ -113,7 +113,10 @@ sluice_status sluice_set_epoch(sluice_segment* segment, uint64_t epoch) {
 
 sluice_status sluice_epoch_begun(sluice_segment* segment, uint64_t length) {
   if (segment == nullptr) return NoSegment();
-  segment->view.header().epoch_length.store(length, std::memory_order_relaxed);
+  auto& header = segment->view.header();
+  header.epoch_length.store(length, std::memory_order_relaxed);
+  const uint64_t starved = segment->view.consumer().starved_ns.load(std::memory_order_relaxed);
+  header.starting_from.store(starved + 1, std::memory_order_release);
   return SLUICE_OK;
 }
 

@@ -35,6 +35,16 @@ void EnterSafely(Entry& entry, WorkerState next, int64_t now) {
   sluice::segment::Enter(entry, next, NotBefore(now, since));
 }
 
+// The first item of an epoch is there.
+void EndStarting(const sluice_segment& segment) {
+  auto& header = segment.view.header();
+  const uint64_t from = header.starting_from.load(kRelaxed);
+  if (from == 0) return;
+  const uint64_t starved = segment.view.consumer().starved_ns.load(kRelaxed);
+  header.starting_from.store(0, std::memory_order_release);
+  if (starved >= from) sluice::segment::Add(header.starting_ns, starved - (from - 1));
+}
+
 bool IsWorkerState(int state) {
   return state >= SLUICE_STARVED && state <= SLUICE_RETIRED;
 }
@@ -139,6 +149,7 @@ sluice_status sluice_consumer_enter(sluice_segment* segment, int state, int64_t 
 sluice_status sluice_consumer_took(sluice_segment* segment, uint64_t items, uint64_t rows) {
   if (segment == nullptr) return NoSegment();
   auto& consumer = segment->view.consumer();
+  if (items > 0) EndStarting(*segment);
   sluice::segment::Add(consumer.items, items);
   sluice::segment::Add(consumer.rows, rows);
   return SLUICE_OK;

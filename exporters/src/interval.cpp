@@ -36,9 +36,9 @@ LatencyHistogram Difference(const LatencyHistogram& from, const LatencyHistogram
 
 // Time is recorded when a state ends, so the recorded sum may fall short of the workers' time, and where
 // workers came or went it is the better whole.
-Nanos WorkersTime(const OpReading& a, const OpReading& b, Nanos length) {
+Nanos WorkersTime(const OpReading& a, const OpReading& b, Nanos there) {
   const Nanos recorded = (b.busy - a.busy) + (b.starved - a.starved) + (b.backed_up - a.backed_up);
-  return std::max(recorded, length * std::min(a.workers, b.workers));
+  return std::max(recorded, there * std::min(a.workers, b.workers));
 }
 
 void SplitBusy(const OpReading& a, const OpReading& b, Nanos whole, OpInterval& interval) {
@@ -51,14 +51,14 @@ void SplitBusy(const OpReading& a, const OpReading& b, Nanos whole, OpInterval& 
 
 }  // namespace
 
-OpInterval MeasureOp(const Snapshot& from, const Snapshot& to, std::size_t op) {
+OpInterval MeasureOp(const Snapshot& from, const Snapshot& to, std::size_t op, Nanos away) {
   OpInterval interval;
   if (op >= from.ops.size() || op >= to.ops.size() || to.at <= from.at) return interval;
   const OpReading& a = from.ops[op];
   const OpReading& b = to.ops[op];
   const Nanos length = to.at - from.at;
   interval.items = RateOf(a.items, b.items, length);
-  const Nanos whole = WorkersTime(a, b, length);
+  const Nanos whole = WorkersTime(a, b, length - std::clamp(away, Nanos(0), length));
   interval.busy = ShareOf(b.busy - a.busy, whole);
   interval.starved = ShareOf(b.starved - a.starved, whole);
   interval.backed_up = ShareOf(b.backed_up - a.backed_up, whole);

@@ -14,18 +14,34 @@
 namespace sluice {
 namespace {
 
+class CpuMask {
+ public:
+  explicit CpuMask(int cpus) : bytes_(CPU_ALLOC_SIZE(cpus)), set_(CPU_ALLOC(cpus)) {}
+  [[nodiscard]] bool Read(int pid) { return set_ && sched_getaffinity(pid, bytes_, set_.get()) == 0; }
+  [[nodiscard]] int count() const { return CPU_COUNT_S(bytes_, set_.get()); }
+  [[nodiscard]] bool Has(int cpu) const { return cpu >= 0 && CPU_ISSET_S(cpu, bytes_, set_.get()); }
+
+ private:
+  struct Release {
+    void operator()(cpu_set_t* set) const { CPU_FREE(set); }
+  };
+  std::size_t bytes_;
+  std::unique_ptr<cpu_set_t, Release> set_;
+};
+
 // The kernel says EINVAL while the mask is too small for its CPUs.
-std::optional<int> AffinityFromKernel(int pid) {
+std::optional<CpuMask> AffinityFromKernel(int pid) {
   for (int cpus = 1024; cpus <= (1 << 20); cpus *= 2) {
-    const auto release = [](cpu_set_t* set) { CPU_FREE(set); };
-    const std::unique_ptr<cpu_set_t, decltype(release)> set(CPU_ALLOC(cpus), release);
-    if (!set) return std::nullopt;
-    if (sched_getaffinity(pid, CPU_ALLOC_SIZE(cpus), set.get()) == 0) {
-      return CPU_COUNT_S(CPU_ALLOC_SIZE(cpus), set.get());
-    }
+    CpuMask mask(cpus);
+    if (mask.Read(pid)) return mask;
     if (errno != EINVAL) return std::nullopt;
   }
   return std::nullopt;
+}
+
+std::optional<int> CountFromKernel(int pid) {
+  const auto mask = AffinityFromKernel(pid);
+  return mask ? std::optional(mask->count()) : std::nullopt;
 }
 
 std::optional<int> AffinityFromStatus(const std::string& process, const std::string& root) {
@@ -37,7 +53,7 @@ std::optional<int> AffinityFromStatus(const std::string& process, const std::str
 int AffinityCpus(int pid, const std::string& process, const std::string& root) {
   // The mask of the first thread: the one who asks may have bound itself.
   const auto cpus =
-      root.empty() ? AffinityFromKernel(pid == 0 ? getpid() : pid) : AffinityFromStatus(process, root);
+      root.empty() ? CountFromKernel(pid == 0 ? getpid() : pid) : AffinityFromStatus(process, root);
   return std::max(1, cpus.value_or(static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))));
 }
 
@@ -49,6 +65,13 @@ std::optional<Bytes> MemAvailable(const std::string& root) {
 }
 
 }  // namespace
+
+std::optional<CpuTimes> ReadCpuTimes(int pid, const std::string& root) {
+  const auto text = ReadSmallFile(root + "/proc/stat");
+  const auto mask = root.empty() ? AffinityFromKernel(pid) : std::nullopt;
+  if (!text) return std::nullopt;
+  return ParseCpuTimes(*text, [&](int cpu) { return !mask || mask->Has(cpu); });
+}
 
 MachineBudget ReadMachineBudget(int pid, const std::string& root) {
   const auto process = pid == 0 ? std::string("self") : std::to_string(pid);

@@ -109,6 +109,7 @@ void Sampler::Impl::ReadProcess(Snapshot& now) {
   RenewMachine(now.at);
   own_cpu = std::max(own_cpu, ReadProcessCpu(pid, options.root).value_or(Nanos(0)));
   now.rss = ReadRss(pid, options.root);
+  if (const auto cpus = ReadCpuTimes(pid, options.root)) now.idle = FromTicks(cpus->idle_ticks);
 }
 
 void Sampler::Impl::FillOps(Snapshot& now) {

@@ -110,6 +110,13 @@ ConsumerReading ReadConsumer(const segment::ConsumerEntry& entry, MonoTime now) 
   return reading;
 }
 
+Nanos ReadStarting(const segment::Header& header, Nanos starved) {
+  const Nanos ended = Time(header.starting_ns);
+  const std::uint64_t from = Get(header.starting_from);
+  const Nanos open = from == 0 ? Nanos(0) : starved - Nanos(Clamp(from - 1));
+  return std::clamp(Sum(ended, std::max(open, Nanos(0))), Nanos(0), starved);
+}
+
 EndedEpoch ReadEpoch(const segment::Header& header) {
   EndedEpoch epoch;
   epoch.number = Get(header.epochs_ended);
@@ -149,6 +156,7 @@ void NeverFall(Snapshot& now, const Snapshot& before) {
   }
   RaiseTo(now.consumer.busy, before.consumer.busy);
   RaiseTo(now.consumer.starved, before.consumer.starved);
+  RaiseTo(now.consumer.starting, before.consumer.starting);
 }
 
 }  // namespace sluice

@@ -22,6 +22,8 @@ void AddWorker(OpReading& op, const segment::WorkerSlot& slot, MonoTime now);
 [[nodiscard]] ConsumerReading ReadConsumer(const segment::ConsumerEntry& entry, MonoTime now);
 // Fills in what changes: value, requested, holder, generation.
 [[nodiscard]] EndedEpoch ReadEpoch(const segment::Header& header);
+// Of what the consumer has waited until now: for the first items of epochs.
+[[nodiscard]] Nanos ReadStarting(const segment::Header& header, Nanos starved);
 [[nodiscard]] EpochOutlook ReadOutlook(const segment::Header& header);
 void ReadKnob(Knob& knob, const segment::KnobCell& cell);
 

@@ -178,6 +178,8 @@ Snapshot SegmentReader::Read(MonoTime now, Nanos wall) const {
   impl_->ReadKnobs(snapshot);
   impl_->consumer.Load(impl_->source, 1, SameConsumer);
   snapshot.consumer = ReadConsumer(impl_->consumer[0], OpenUntil(impl_->consumer, 0, SameConsumer, now));
+  if (impl_->header->minor >= kMinorWithEpochs)
+    snapshot.consumer.starting = ReadStarting(*impl_->header, snapshot.consumer.starved);
   NeverFall(snapshot, impl_->last);
   impl_->last = snapshot;
   return snapshot;

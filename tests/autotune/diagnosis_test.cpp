@@ -72,17 +72,34 @@ TEST(Diagnosis, NamesTheCoresThatAreAllInUseBeforeTheBuffersHaveDrained) {
   EXPECT_EQ(Say(p, 1950).limit, Limit::kConsumer) << "a demand so near may be noise";
 }
 
+// Workers queue for cores, and the run uses half of its budget.
+struct Queueing : Planned {
+  Queueing() {
+    Workers(1).value = 4;
+    estimate.demand = 500;
+    estimate.starved = 0.1;
+    estimate.cores_used = 4;
+    estimate.queued = 2.5;
+  }
+};
+
 TEST(Diagnosis, TellsOfOtherWorkThatTakesTheCores) {
-  Planned p;
-  p.Workers(1).value = 4;
-  p.estimate.demand = 500;
-  p.estimate.starved = 0.1;
-  p.estimate.cores_used = 4;
-  p.estimate.queued = 2.5;
+  const Queueing p;
   const Verdict verdict = Say(p, 450);
   EXPECT_EQ(verdict.limit, Limit::kCores);
   EXPECT_THAT(verdict.sentence, HasSubstr("other work on this machine limits the run: of 8 cores it gets 4"));
   EXPECT_THAT(verdict.sentence, HasSubstr("the consumer waits 10 % of its time"));
+}
+
+TEST(Diagnosis, BlamesNobodyForCoresThatStandIdle) {
+  Queueing p;
+  p.estimate.idle = 3;
+  const Verdict verdict = Say(p, 450);
+  EXPECT_EQ(verdict.limit, Limit::kCores);
+  EXPECT_THAT(verdict.sentence,
+              HasSubstr("the cores limit the run at times: of 8 it uses 4 and 3 stand idle"));
+  p.estimate.idle = 1;
+  EXPECT_THAT(Say(p, 450).sentence, HasSubstr("other work on this machine limits the run"));
 }
 
 TEST(Diagnosis, DoesNotSayThatNothingIsToDoWhereTheConsumerWaits) {

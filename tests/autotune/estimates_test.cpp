@@ -143,6 +143,13 @@ TEST(Estimates, CountCpuTimeOutsideOfTheOps) {
   EXPECT_NEAR(After({i}).other_cpu, 0.0005, 1e-9);
 }
 
+TEST(Estimates, KnowIdleCpusFromThoseIntervalsThatTell) {
+  Interval tells = Made(10, 0.001);
+  tells.idle = 1.5;
+  EXPECT_FALSE(After({Made(10, 0.001)}).idle);
+  EXPECT_NEAR(After({tells, Made(10, 0.001)}).idle.value(), 1.5, 1e-9);
+}
+
 // The consumer was there for a tenth of the time; workers computed all of it.
 TEST(Estimates, CountNoMoreCoresThanThereAreWhileTheConsumerPauses) {
   Interval i = Made(10, 0.1);

@@ -70,6 +70,28 @@ TEST(Interval, LeavesOutTheTimeInWhichTheConsumerAsksForNothing) {
   EXPECT_NEAR(Between(a, b).seconds, 0.200, 1e-9) << "a consumer without clocks";
 }
 
+TEST(Interval, LeavesOutTheWaitForAnEpochsFirstItem) {
+  Snapshot a = At(milliseconds(0), 0, milliseconds(0));
+  Snapshot b = At(milliseconds(200), 30, milliseconds(50));
+  b.consumer.busy = milliseconds(20);
+  b.consumer.starved = milliseconds(180);
+  b.consumer.starting = milliseconds(150);
+  b.process_cpu = milliseconds(100);
+  const Interval i = Between(a, b);
+  EXPECT_NEAR(i.consumer_starved, 0.030, 1e-9);
+  EXPECT_NEAR(i.seconds, 0.050, 1e-9);
+  EXPECT_NEAR(i.process_cpu, 0.025, 1e-9);
+}
+
+TEST(Interval, KnowsHowManyCpusNobodyUsed) {
+  Snapshot a = At(milliseconds(0), 0, milliseconds(0));
+  Snapshot b = At(milliseconds(200), 10, milliseconds(50));
+  EXPECT_FALSE(Between(a, b).idle) << "not measured";
+  a.idle = milliseconds(1000);
+  b.idle = milliseconds(1300);
+  EXPECT_NEAR(Between(a, b).idle.value(), 1.5, 1e-9);
+}
+
 TEST(Interval, SaysWhyItIsNotClean) {
   const Snapshot a = At(milliseconds(0), 5, milliseconds(5));
   Snapshot b = At(milliseconds(100), 10, milliseconds(80));

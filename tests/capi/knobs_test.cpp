@@ -55,6 +55,25 @@ TEST_F(Knobs, AnEpochThatHasEndedIsToldWithWhatWasInForceInIt) {
   EXPECT_EQ(sluice_epoch_ended(nullptr, 0, 0, 0, 0, 0), SLUICE_INVALID);
 }
 
+TEST_F(Knobs, WaitingForAnEpochsFirstItemIsToldApart) {
+  const auto starting = [&](int64_t now) { return Read(now).consumer.starting; };
+  const auto starved = [&](int64_t now) { return Read(now).consumer.starved; };
+  const int64_t start = sluice_now();
+  for (const int64_t epoch : {start, start + 1000}) {
+    EXPECT_EQ(sluice_epoch_begun(get(), 40), SLUICE_OK);
+    sluice_consumer_enter(get(), SLUICE_STARVED, epoch);
+    EXPECT_EQ(starting(epoch + 100) - starting(epoch), Nanos(100)) << "it goes on";
+    sluice_consumer_enter(get(), SLUICE_BUSY, epoch + 300);
+    sluice_consumer_took(get(), 1, 8);
+    sluice_consumer_enter(get(), SLUICE_STARVED, epoch + 400);
+    sluice_consumer_enter(get(), SLUICE_BUSY, epoch + 450);
+    sluice_consumer_took(get(), 1, 8);
+    sluice_consumer_enter(get(), SLUICE_PAUSED, epoch + 500);
+  }
+  EXPECT_EQ(starting(start + 2000), Nanos(600));
+  EXPECT_EQ(starved(start + 2000), Nanos(700));
+}
+
 TEST_F(Knobs, RequestsOutOfRangeAreRefused) {
   EXPECT_EQ(sluice_knob_request(get(), kWorkers, 9), SLUICE_INVALID);
   EXPECT_EQ(sluice_knob_request(get(), kWorkers, 8), SLUICE_OK);

@@ -41,6 +41,14 @@ TEST(MeasureOp, CountsTimeThatIsNotRecordedYetAsPartOfTheWhole) {
   EXPECT_NEAR(seen.starved->value, 0.05, 1e-9) << "one worker is inside a long item";
 }
 
+TEST(MeasureOp, WorkersThatAreNotThereAreNotIdle) {
+  const Snapshot from = OneOp(seconds(1), Nanos(0), Nanos(0), 1);
+  const Snapshot to = OneOp(seconds(6), seconds(3), Nanos(0), 1);
+  EXPECT_NEAR(MeasureOp(from, to, 0).busy->value, 0.6, 1e-9);
+  EXPECT_NEAR(MeasureOp(from, to, 0, seconds(2)).busy->value, 1, 1e-9);
+  EXPECT_NEAR(MeasureOp(from, to, 0, seconds(9)).busy->value, 1, 1e-9) << "more than there is";
+}
+
 TEST(MeasureOp, LeavesOutWhatIsMissing) {
   const Snapshot now = example::At(seconds(2), 755, 2);
   EXPECT_FALSE(MeasureOp(Snapshot{}, now, 2).busy.has_value());

@@ -31,6 +31,8 @@ class SamplerTest : public testing::Test {
     tree_.Write(Process() + "/status", "Cpus_allowed_list:\t0-7\n");
     tree_.Write(Process() + "/cgroup", "0::/\n");
     tree_.Write("/proc/self/mountinfo", "30 20 0:26 / /cg rw - cgroup2 cgroup2 rw\n");
+    tree_.Write("/proc/stat",
+                "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 1 0 1 300 100 0 0 0 0 0\ncpu1 1 0 1 300 0 0 0 0 0 0\n");
     tree_.Write("/proc/meminfo", "MemAvailable: 4194304 kB\n");
     tree_.Write("/cg/cpu.max", "400000 100000\n");
     tree_.Write("/cg/cpu.stat", "throttled_usec 9\n");
@@ -63,6 +65,8 @@ TEST_F(SamplerTest, JoinsTheSegmentWithWhatTheKernelKnows) {
   EXPECT_EQ(seen.process_cpu, FromSeconds(500.0 / static_cast<double>(sysconf(_SC_CLK_TCK))));
   EXPECT_EQ(seen.rss, Bytes{sysconf(_SC_PAGESIZE) * 250});
   EXPECT_EQ(seen.throttled, std::chrono::microseconds(9));
+  EXPECT_EQ(seen.idle, FromSeconds(700.0 / static_cast<double>(sysconf(_SC_CLK_TCK))))
+      << "waiting for storage is idle";
   EXPECT_EQ(seen.budget, (Budget{4, 1_GiB})) << "a quarter of what is available";
 }
 

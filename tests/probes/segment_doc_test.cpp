@@ -71,6 +71,8 @@ std::vector<std::string> RowsByTheCompiler() {
     FIELD(Header, epoch_length),
     FIELD(Header, start_ns),
     FIELD(Header, start_cpu_ns),
+    FIELD(Header, starting_ns),
+    FIELD(Header, starting_from),
     ENTRY(OpEntry),
     FIELD(OpEntry, name),
     FIELD(OpEntry, kind),

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "process_files.h"
+#include "sluice/probes/machine_budget.h"
 #include "sluice/probes/process_memory.h"
 
 namespace sluice {
@@ -95,16 +95,6 @@ Nanos ChargedTo(const ProcStat& stat) {
   return CpuOf(stat) + FromTicks(stat.waited_utime_ticks + stat.waited_stime_ticks);
 }
 
-bool MayRunOn(int cpu) {
-  static const cpu_set_t allowed = [] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof(set), &set);
-    return set;
-  }();
-  return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(cpu, &allowed);
-}
-
 }  // namespace
 
 void CoresLog::Add(MonoTime at, Nanos own, Nanos busy, Nanos idle) {
@@ -187,8 +177,7 @@ void ProcessTree::NoteEnded(const Found& found) {
 }
 
 void ProcessTree::NoteCores(MonoTime at) {
-  const auto text = ReadSmallFile(root_ + "/proc/stat");
-  const auto cpus = text ? ParseCpuTimes(*text, MayRunOn) : std::nullopt;
+  const auto cpus = ReadCpuTimes(0, root_);
   if (!cpus) return;
   Nanos own = ended_cpu_;
   for (const auto& [pid, process] : alive_) own += ChargedTo(process.stat);

@@ -50,8 +50,9 @@ struct ConnectorReading {
 struct ConsumerReading {
   std::uint64_t items = 0;  // taken from the last connector
   std::uint64_t rows = 0;
-  Nanos busy{0};     // its own time (steps)
-  Nanos starved{0};  // waiting for the pipeline
+  Nanos busy{0};      // its own time (steps)
+  Nanos starved{0};   // waiting for the pipeline
+  Nanos starting{0};  // of that: for the first item of an epoch, with the start of its workers
 };
 
 struct Snapshot {
@@ -68,6 +69,7 @@ struct Snapshot {
   std::uint64_t epoch = 0;
   Nanos process_cpu{0};  // user + system of the whole process, and of those that its workers live in
   std::optional<Bytes> rss;
+  std::optional<Nanos> idle;       // of the CPUs that it may run on, since boot
   std::optional<Nanos> throttled;  // time that the cgroup quota held the process back
   bool finished = false;           // the pipeline has ended; counters are final
 };

@@ -36,7 +36,9 @@ struct ConsumerInterval {
   Nanos active{0};                  // of the length, busy or starved; the rest it asked for nothing
 };
 
-[[nodiscard]] OpInterval MeasureOp(const Snapshot& from, const Snapshot& to, std::size_t op);
+// `away`: how long its workers were not there meanwhile, as between two epochs.
+[[nodiscard]] OpInterval MeasureOp(const Snapshot& from, const Snapshot& to, std::size_t op,
+                                   Nanos away = Nanos(0));
 [[nodiscard]] ConnectorInterval MeasureConnector(const Snapshot& from, const Snapshot& to,
                                                  std::size_t connector);
 [[nodiscard]] ConsumerInterval MeasureConsumer(const Snapshot& from, const Snapshot& to);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sluice/base/units.h"
+#include "sluice/probes/proc_files.h"
 
 namespace sluice {
 
@@ -18,7 +19,9 @@ struct MachineBudget {
   std::optional<Nanos> throttled;     // total so far
 };
 
-// `pid` 0: this process. `root` is prefixed to /proc and /sys.
+// Of both: `pid` 0: this process. `root` is prefixed to /proc and /sys.
 [[nodiscard]] MachineBudget ReadMachineBudget(int pid, const std::string& root = "");
+// Of the CPUs that the process may run on; of a canned tree, of all. nullopt: the kernel does not say.
+[[nodiscard]] std::optional<CpuTimes> ReadCpuTimes(int pid, const std::string& root = "");
 
 }  // namespace sluice

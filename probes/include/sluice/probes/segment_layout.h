@@ -85,9 +85,11 @@ struct alignas(64) Header {
   Counter epoch_items;
   Gauge epoch_workers;  // of the op whose workers are a knob; -1: it was changed in the course
   Gauge epoch_capacity;
-  Counter epoch_length;  // items of the one that goes on, as far as anybody knows; 0: nobody does
-  Counter start_ns;      // CPU time that the run itself needs to start one worker, as last measured
-  Counter start_cpu_ns;  // CPU time of that worker beside its fetches, until its third; by the workers
+  Counter epoch_length;   // items of the one that goes on, as far as anybody knows; 0: nobody does
+  Counter start_ns;       // CPU time that the run itself needs to start one worker, as last measured
+  Counter start_cpu_ns;   // CPU time of that worker beside its fetches, until its third; by the workers
+  Counter starting_ns;    // of the consumer's starved_ns: until the first item of each epoch that has one
+  Counter starting_from;  // 1 + starved_ns when an epoch was begun that has no item yet; 0: there is none
 };
 static_assert(sizeof(Header) <= 1024);
 

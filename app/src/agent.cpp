@@ -41,6 +41,13 @@ const Decision& Agent::Step() {
   return decided_;
 }
 
+void Agent::Adopt(const Decision& decision) {
+  decisions_.Add(decision);
+  decisions_.Apply({.decision = decision.id, .fate = Fate::kKept, .measured = {}});
+  plant_.Act(decision);
+  last_change_ = now().at;
+}
+
 void Agent::LookBack() {
   Snapshot last = plant_.Sense();
   for (const Knob& knob : last.knobs) {

@@ -39,8 +39,10 @@ class Agent {
   // The newest snapshot that is at least `age` old; the oldest there is where none is.
   [[nodiscard]] const Snapshot& Before(Nanos age) const;
   [[nodiscard]] const DecisionLog& decisions() const { return decisions_; }
-  // For decisions that somebody else has made.
+  // For decisions that somebody else has made and applied.
   [[nodiscard]] DecisionLog& log() { return decisions_; }
+  // Applies what somebody else has decided, for good.
+  void Adopt(const Decision& decision);
   [[nodiscard]] const Verdict& verdict() const { return verdict_; }
   // Of the consumer, one value per half second, oldest first, at most two minutes.
   [[nodiscard]] const std::vector<Fraction>& starved_history() const { return starved_; }

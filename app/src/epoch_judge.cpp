@@ -11,8 +11,11 @@ namespace {
 
 constexpr double kMargin = 2;      // what waiting costs is saved by half at best
 constexpr double kBearable = 0.1;  // of the CPU time, or of the waiting that they can end, may go into starts
-constexpr double kAffordable =
-    0.01;                          // of the run's time may be lost by what is undone, before no more is tried
+constexpr double kAffordable = 0.01;  // of the run's time may be lost by what is undone
+constexpr double kEpochsToTry = 2;    // of a setting, before the script's own is put back for one ...
+constexpr double kEpochsOfGain = 8;   // ... or so many, where that would clearly take longer
+constexpr std::uint64_t kTrial = 3;   // epochs at most; the one that it comes in does not count
+constexpr double kPause = 2;       // times the time until something was undone: nothing else is tried before
 constexpr double kFade = 0.5;      // of what the epochs before have shown
 constexpr double kFewItems = 0.5;  // of the epoch's items: an epoch that was left so early tells little
 constexpr std::uint64_t kPaceItems = 4;
@@ -58,8 +61,8 @@ void EpochJudge::Look(const Snapshot& seen, const std::optional<EndedEpoch>& end
   }
   outlook_ = outlook;
   if (last_ && seen.epoch != last_->epoch) Turn(seen);
-  NoteWait(seen);
   if (last_ && SettingOf(seen) != SettingOf(*last_)) EstimateOwn(*last_);
+  NoteWait(seen);
   if (last_ && own_) NoteStarts(seen);
   last_ = seen;
   if (ended && ended->number != ended_) NoteEnded(*ended);
@@ -103,9 +106,13 @@ void EpochJudge::EstimateOwn(const Snapshot& seen) {
   if (!flowing_ || ended_ > 0 || outlook_.items == 0 || !own_ || SettingOf(seen) != own_) return;
   const std::uint64_t items = seen.consumer.items - flowing_->consumer.items;
   if (items < kPaceItems) return;
-  const double pace = (Active(seen) - Active(*flowing_)) / static_cast<double>(items);
-  const auto left = static_cast<double>(outlook_.items) - static_cast<double>(flowing_->consumer.items);
-  ledger_.Estimate(*own_, {(Active(*flowing_) + pace * left) / static_cast<double>(outlook_.items), 0});
+  const auto left = static_cast<double>(outlook_.items - std::min(outlook_.items, flowing_->consumer.items));
+  const auto whole = [&](double started, double flowed) {
+    return (started + flowed / static_cast<double>(items) * left) / static_cast<double>(outlook_.items);
+  };
+  ledger_.Estimate(*own_, {whole(Active(*flowing_), Active(seen) - Active(*flowing_)),
+                           whole(Seconds(flowing_->process_cpu - begun_.process_cpu),
+                                 Seconds(seen.process_cpu - flowing_->process_cpu))});
 }
 
 EpochCost EpochJudge::CostOf(const EndedEpoch& ended) const {
@@ -124,20 +131,27 @@ void EpochJudge::NoteEnded(const EndedEpoch& ended) {
   const bool next = ended.number == ended_ + 1;
   ended_ = ended.number;
   last_ended_ = ended;
+  if (ended.number == 1) first_start_ = ended.first;
   const std::uint64_t starts = Starts(*last_);
   if (ended.number > 1 && next && ended.workers != 0) starts_every_epoch_ = starts > starts_before_;
   starts_before_ = starts;
   const bool whole = static_cast<double>(ended.items) >= kFewItems * static_cast<double>(outlook_.items);
-  if (ended.items == 0 || !whole) return;
-  const EpochCost cost = CostOf(ended);
+  const bool counts = ended.items > 0 && whole;
+  const EpochCost cost = counts ? CostOf(ended) : EpochCost{};
   const EpochSetting setting{ended.workers, ended.capacity};
-  if (ended.workers >= 0) ledger_.Add(setting, cost, ended.number == 1);
+  if (counts && ended.workers >= 0) ledger_.Add(setting, cost, ended.number == 1);
+  if (tried_against_) Compare(ended);
   const auto now = SettingOf(*last_);
-  if (!now || target_) return;
+  if (!counts || !now || target_ || tried_against_) return;
   if (ended.workers >= 0 && setting == *now) finding_ = ledger_.Worse(setting);
-  if (ended.workers < 0 && starts_every_epoch_) finding_ = ledger_.WorseAt(*now, cost);
-  if (finding_)
-    lost_ += std::max(0.0, (cost.seconds - finding_->was.seconds) * static_cast<double>(ended.items));
+  if (ended.workers < 0 && starts_every_epoch_ && ended.number != decided_in_)
+    finding_ = ledger_.WorseAt(*now, cost);
+  if (finding_) NoteLost(static_cast<double>(ended.items));
+}
+
+void EpochJudge::NoteLost(double items) {
+  lost_ += std::max(0.0, (finding_->is.seconds - finding_->was.seconds) * items);
+  quiet_until_ = std::max(kPause * Active(*last_), lost_ / kAffordable);
 }
 
 // Of one worker: what it computes until it works, and what starting it takes the trainer. Before one has been
@@ -217,53 +231,122 @@ std::optional<Fraction> EpochJudge::TooDearStart() const {
   return Fraction{start / CpuLeft()};
 }
 
+void EpochJudge::Range::Close(std::int64_t refused, std::int64_t better) {
+  if (refused > better) most = (refused + better) / 2;
+  if (refused < better) least = (refused + better + 1) / 2;
+}
+
+void EpochJudge::Range::Narrow(Knob& knob) const {
+  if (most > 0) knob.max = std::clamp(most, knob.value, std::max(knob.max, knob.value));
+  if (least > 0) knob.min = std::clamp(least, knob.min, std::max(knob.min, knob.value));
+}
+
 void EpochJudge::Bound(Snapshot& seen) const {
   if (!last_) return;
-  const bool poor = lost_ > kAffordable * Active(*last_);
+  const bool poor = Active(*last_) < quiet_until_;
   for (Knob& knob : seen.knobs) {
     const bool free = knob.held == HeldBecause::kNot && knob.holder == Holder::kAuto;
-    if (free && (target_ || finding_ || poor)) knob.holder = Holder::kUser;
+    if (free && (target_ || finding_ || tried_against_ || poor)) knob.holder = Holder::kUser;
+    if (knob.id.kind == KnobKind::kCapacity) capacity_.Narrow(knob);
     if (knob.id.kind != KnobKind::kWorkers) continue;
     const std::int64_t present = std::max(knob.value, knob.requested);
-    std::int64_t most = std::max(present, knob.value + Room());
-    if (most_ > 0) most = std::min(most, std::max(most_, knob.value));
+    const std::int64_t most = std::max(present, knob.value + Room());
     knob.max = std::clamp(most, knob.value, std::max(knob.max, knob.value));
-    if (least_ > 0) knob.min = std::clamp(least_, knob.min, std::max(knob.min, knob.value));
+    workers_.Narrow(knob);
   }
 }
 
+// The script's own setting costs a run nothing that it would not have cost anyway, but what was gained by
+// then is lost for an epoch, and workers that last are ended and started again.
+bool EpochJudge::TrialIsDue() const {
+  const auto now = SettingOf(*last_);
+  if (!own_ || !now || *now == *own_ || target_ || finding_ || tried_against_) return false;
+  const auto adjustable = [](const Knob& knob) {
+    return knob.held == HeldBecause::kNot && knob.holder == Holder::kAuto;
+  };
+  if (!std::ranges::all_of(last_->knobs, adjustable)) return false;
+  if (ledger_.Epochs(*own_) >= 1) return false;
+  const auto own = ledger_.Of(*own_);
+  const bool longer = own && ledger_.WorseAt(*own_, *own);
+  const double restarts =
+      starts_every_epoch_ ? 0 : StartSeconds() * static_cast<double>(std::abs(now->workers - own_->workers));
+  return ledger_.Epochs(*now) >= (longer ? kEpochsOfGain : kEpochsToTry) &&
+         restarts < kAffordable * Active(*last_);
+}
+
+// The epoch that has just ended, while the script's own setting is tried.
+void EpochJudge::Compare(const EndedEpoch& ended) {
+  if (ledger_.Epochs(*own_) < 1 && ended.number < trial_ends_) return;
+  finding_ = ledger_.Worse(*tried_against_);
+  if (!finding_) go_back_ = tried_against_;
+  if (finding_) NoteLost(ledger_.Epochs(*tried_against_) * static_cast<double>(ended.items));
+}
+
+Decision EpochJudge::Change(EpochSetting to, std::string because) {
+  Decision decision;
+  for (const Knob& knob : last_->knobs) {
+    const bool workers = knob.id.kind == KnobKind::kWorkers;
+    if ((!workers && knob.id.kind != KnobKind::kCapacity) || knob.held != HeldBecause::kNot) continue;
+    const std::int64_t value = workers ? to.workers : to.capacity;
+    if (knob.value != value) decision.changes.push_back({knob.id, knob.value, value});
+  }
+  if (decision.changes.empty()) return decision;
+  decision.id = kIds + ++asked_;
+  decision.at = last_->at;
+  decision.because = std::move(because);
+  target_ = to;
+  decided_in_ = ended_ + 1;
+  return decision;
+}
+
 Decision EpochJudge::Undo() {
-  Decision undo;
-  if (!finding_) return undo;
   const EpochFinding found = *std::exchange(finding_, std::nullopt);
-  const Knob* workers = Find(*last_, KnobKind::kWorkers);
-  const Knob* capacity = Find(*last_, KnobKind::kCapacity);
-  const std::int64_t now = workers->value, better = found.better.workers;
-  if (now > better) most_ = (now + better) / 2;
-  if (now < better) least_ = (now + better + 1) / 2;
-  if (now != better) undo.changes.push_back({workers->id, now, better});
-  if (capacity->value != found.better.capacity)
-    undo.changes.push_back({capacity->id, capacity->value, found.better.capacity});
-  std::erase_if(undo.changes, [&](const KnobChange& change) {
-    return (change.knob == workers->id ? workers : capacity)->held != HeldBecause::kNot;
-  });
-  if (undo.changes.empty()) return undo;
-  undo.id = kIds + ++asked_;
-  undo.at = last_->at;
-  undo.because = fmt::format(
-      "whole epochs: {:.3g} ms per batch instead of {:.3g} ms{}: undone", 1e3 * found.is.seconds,
-      1e3 * found.was.seconds,
-      found.longer ? "" : fmt::format(", but {:.2g} times the CPU time", found.is.cpu / found.was.cpu));
+  const EpochSetting tried = std::exchange(tried_against_, std::nullopt).value_or(*SettingOf(*last_));
+  workers_.Close(tried.workers, found.better.workers);
+  capacity_.Close(tried.capacity, found.better.capacity);
+  Decision undo = Change(
+      found.better,
+      fmt::format(
+          "whole epochs: {:.3g} ms per batch instead of {:.3g} ms{}: undone", 1e3 * found.is.seconds,
+          1e3 * found.was.seconds,
+          found.longer ? "" : fmt::format(", but {:.2g} times the CPU time", found.is.cpu / found.was.cpu)));
   undo.before = {1 / found.is.seconds};
   undo.predicted = {1 / found.was.seconds};
-  target_ = found.better;
   return undo;
+}
+
+Decision EpochJudge::Decide() {
+  if (!last_) return {};
+  if (finding_) return Undo();
+  if (go_back_) {
+    tried_against_.reset();
+    return Change(*std::exchange(go_back_, std::nullopt),
+                  ledger_.Epochs(*own_) < 1
+                      ? "no whole epoch of the script's own setting was seen: back"
+                      : "whole epochs of the script's own setting are no shorter: back");
+  }
+  if (!TrialIsDue()) return {};
+  tried_against_ = SettingOf(*last_);
+  trial_ends_ = last_ended_->number + kTrial;
+  return Change(*own_, "for an epoch, the script's own setting: to see what it takes");
+}
+
+std::optional<double> EpochJudge::SecondsUnder(EpochSetting setting) const {
+  if (ledger_.Epochs(setting) < 1) return std::nullopt;
+  return ledger_.Of(setting)->seconds;
+}
+
+Nanos EpochJudge::LongerFirstStart() const {
+  if (first_start_ <= Nanos(0) || last_ended_->number == 1) return Nanos(0);
+  return std::max(Nanos(0), first_start_ - last_ended_->first);
 }
 
 std::optional<EpochSetting> EpochJudge::Instead() const {
   if (!last_) return std::nullopt;
   const auto now = SettingOf(*last_);
   if (!now) return std::nullopt;
+  if (finding_) return finding_->better;
+  if (tried_against_) return tried_against_;
   if (target_) return target_;
   if (const auto worse = ledger_.Worse(*now)) return worse->better;
   const auto best = ledger_.Best();

@@ -9,7 +9,7 @@ namespace {
 constexpr double kPriorNoise = 0.05;     // relative, of one epoch; counts as much as ...
 constexpr double kPriorEpochs = 3;       // ... so many epochs
 constexpr double kEstimateCounts = 0.5;  // a part of an epoch, in epochs
-constexpr double kEpochsToGain = 2;      // after so many more workers must have shown ...
+constexpr double kEpochsToGain = 2;      // after so many, more workers or batches ahead must have shown ...
 constexpr double kLeastGain = 0.02;      // ... that they save this much
 constexpr double kMoreCpu = 1.2;  // times the CPU time is too much, unless it saves as much of the time
 
@@ -52,7 +52,8 @@ std::optional<EpochFinding> EpochLedger::Judge(EpochSetting now, const Account& 
     const EpochCost was = account.mean();
     const double noise = Noise() * std::sqrt(1 / present.epochs + 1 / account.epochs);
     const bool longer = is.seconds > was.seconds * (1 + noise);
-    const bool useless = setting.workers < now.workers && present.epochs >= kEpochsToGain &&
+    const bool less = setting.workers <= now.workers && setting.capacity <= now.capacity;
+    const bool useless = less && account.epochs >= 1 && present.epochs >= kEpochsToGain &&
                          is.seconds > was.seconds * (1 - kLeastGain);
     const bool dear =
         was.cpu > 0 && is.cpu > kMoreCpu * was.cpu && is.cpu * is.seconds > was.cpu * was.seconds;
@@ -80,6 +81,12 @@ std::optional<EpochSetting> EpochLedger::Best() const {
       best = setting;
   }
   return best;
+}
+
+double EpochLedger::Epochs(EpochSetting setting) const {
+  const auto found = accounts_.find(setting);
+  return found == accounts_.end() || found->second.epochs < 1 || !found->second.warm ? 0
+                                                                                     : found->second.epochs;
 }
 
 std::optional<EpochCost> EpochLedger::Of(EpochSetting setting) const {

@@ -43,6 +43,8 @@ class EpochLedger {
   // The shortest whole epochs; nullopt: none has been seen.
   [[nodiscard]] std::optional<EpochSetting> Best() const;
   [[nodiscard]] std::optional<EpochCost> Of(EpochSetting setting) const;
+  // Whole epochs of it; 0 where all that is known is an estimate, or the run's first one.
+  [[nodiscard]] double Epochs(EpochSetting setting) const;
 
  private:
   struct Account {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -16,6 +17,7 @@ std::vector<EpochTimes> Newest(const std::vector<EpochTimes>& epochs) {
   std::vector<EpochTimes> newest;
   Nanos sum{0};
   for (auto epoch = epochs.rbegin(); epoch + 1 != epochs.rend() && sum < kNewest; ++epoch) {
+    if (epoch->trial) continue;
     newest.push_back(*epoch);
     sum += epoch->active;
   }
@@ -31,7 +33,8 @@ std::optional<EpochNet> EpochsOf(const std::vector<EpochTimes>& epochs) {
     return epoch.whole && std::abs(epoch.batches - first.batches) <= kSame * first.batches;
   };
   const std::vector<EpochTimes> newest = Newest(epochs);
-  if (!first.whole || first.active < kShortest || !std::ranges::all_of(newest, alike)) return std::nullopt;
+  if (!first.whole || first.active < kShortest || newest.empty() || !std::ranges::all_of(newest, alike))
+    return std::nullopt;
   Nanos sum{0};
   for (const EpochTimes& epoch : newest) sum += epoch.active;
   return EpochNet{first.active, sum / static_cast<std::int64_t>(newest.size()), epochs.size()};
@@ -41,7 +44,7 @@ EpochLog::Totals EpochLog::TotalsOf(const ConsumerReading& consumer) {
   return {static_cast<double>(consumer.items), consumer.busy + consumer.starved, consumer.starved};
 }
 
-void EpochLog::Add(const Snapshot& seen) {
+void EpochLog::Add(const Snapshot& seen, bool trial) {
   const Totals now = TotalsOf(seen.consumer);
   if (!epoch_) {
     epoch_ = seen.epoch;
@@ -54,6 +57,7 @@ void EpochLog::Add(const Snapshot& seen) {
     epoch_ = seen.epoch;
     begun_ = turn;
   }
+  trial_ = trial_ || trial;
   last_ = now;
 }
 
@@ -68,7 +72,8 @@ void EpochLog::Close(const Totals& at) {
                      .batches = at.batches - begun_.batches,
                      .active = at.active - begun_.active,
                      .waits = at.waits - begun_.waits,
-                     .whole = from_start_});
+                     .whole = from_start_,
+                     .trial = std::exchange(trial_, false)});
 }
 
 }  // namespace sluice

@@ -15,10 +15,11 @@ struct EpochTimes {
   Nanos active{0};          // the loop used batches or waited for them, the start of workers included
   Nanos waits{0};           // of that
   bool whole = false;       // it began and ended while it was watched
+  bool trial = false;       // in part of it the script's own setting was tried
 };
 
 struct EpochNet {
-  Nanos first{0}, last{0};  // one epoch; the last: the mean of the newest ones
+  Nanos first{0}, last{0};  // one epoch; the last: the mean of the newest ones that were no trial
   std::size_t count = 0;    // epochs in all
 };
 
@@ -28,7 +29,8 @@ struct EpochNet {
 // One thread.
 class EpochLog {
  public:
-  void Add(const Snapshot& seen);
+  // `trial`: the script's own setting is being tried.
+  void Add(const Snapshot& seen, bool trial = false);
   // The run is over, and so is the epoch that it was in.
   void End();
   // All that have ended, at most the first and the newest 1000.
@@ -44,7 +46,7 @@ class EpochLog {
 
   std::vector<EpochTimes> epochs_;
   std::optional<std::uint64_t> epoch_;
-  bool from_start_ = false;
+  bool from_start_ = false, trial_ = false;
   Totals begun_, last_;
 };
 

@@ -75,7 +75,8 @@ std::string FlowLine(const LoaderValues& values) {
   if (OthersTookCores(values))
     return fmt::format("{} batches/s, {}; other work took cores meanwhile, so its rates do not compare", rate,
                        waits);
-  const bool apart = values.last->rate > values.first->rate && EpochsOf(values.epochs).has_value();
+  const bool epochs = values.whole_epochs || EpochsOf(values.epochs);
+  const bool apart = epochs && values.last->rate > values.first->rate;
   return fmt::format("{} batches/s, {}; the changes brought no gain ({} batches/s before{})", rate, waits,
                      Batches(values.first->rate), apart ? ", but epochs are no shorter" : "");
 }

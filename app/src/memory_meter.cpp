@@ -7,21 +7,23 @@
 namespace sluice {
 namespace {
 
-constexpr std::chrono::milliseconds kSoonest{500};
-constexpr int kRestPerWork = 50;  // reading takes at most a fiftieth of one core's time
+constexpr std::chrono::seconds kSoonest{1};
+constexpr int kRestPerWork = 200;  // of one core's time; each process is held up meanwhile
 
 }  // namespace
 
 bool MemoryMeter::Update(MonoTime now, const std::vector<int>& processes) {
-  const bool fresh = std::ranges::any_of(processes, [&](int process) { return !seen_.contains(process); });
-  if (!fresh && next_ && now < *next_) return false;
+  const bool more = processes.size() > most_;
+  if (!more && next_ && now < *next_) return false;
   const MonoTime begin = MonoNow();
   std::map<int, ProcessMemory> found;
   for (const int process : processes) {
     if (const auto memory = ReadProcessMemory(process, root_)) found[process] = *memory;
   }
   seen_ = std::move(found);
-  next_ = now + std::max<Nanos>(kSoonest, kRestPerWork * (MonoNow() - begin));
+  most_ = std::max(most_, processes.size());
+  // Those that have just started will soon take more.
+  next_ = now + (more ? kSoonest : std::max<Nanos>(kSoonest, kRestPerWork * (MonoNow() - begin)));
   return true;
 }
 

@@ -17,8 +17,8 @@ class MemoryMeter {
   // `root` is prefixed to /proc.
   explicit MemoryMeter(std::string root = "") : root_(std::move(root)) {}
 
-  // Looks at `processes` when it is time to, at once where one of them was never seen. Returns whether it
-  // did.
+  // Looks at `processes` when it is time to, at once where there are more than ever before: one that takes
+  // another's place, as workers do in each epoch, is taken to be like it. Returns whether it did.
   bool Update(MonoTime now, const std::vector<int>& processes);
 
   [[nodiscard]] Bytes proportional() const;  // PSS of all of them
@@ -28,6 +28,7 @@ class MemoryMeter {
  private:
   const std::string root_;
   std::map<int, ProcessMemory> seen_;
+  std::size_t most_ = 0;  // processes at one look
   std::optional<MonoTime> next_;
 };
 

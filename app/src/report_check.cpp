@@ -190,9 +190,12 @@ bool Helped(const LoaderValues& values) {
   const bool compared = values.first && values.last;
   const bool faster = compared && values.last->rate > (1 + kClear) * values.first->rate;
   const auto epochs = EpochsOf(values.epochs);
-  if (!epochs) return faster;
-  const bool shorter = Seconds(epochs->last) < (1 - kShorter) * Seconds(epochs->first);
+  if (!epochs && !values.whole_epochs) return faster;
   // A first epoch is also longer for reading what later ones find in memory.
+  const bool shorter =
+      values.whole_epochs
+          ? values.whole_epochs->now < (1 - kShorter) * values.whole_epochs->own
+          : Seconds(epochs->last) < (1 - kShorter) * Seconds(epochs->first - values.longer_first_start);
   return shorter && (!compared || values.last->rate > values.first->rate);
 }
 

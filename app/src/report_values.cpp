@@ -50,7 +50,7 @@ void AddFetch(const Span& span, std::size_t fetch, WindowValues& values) {
     values.fetch_busy = ShareOfOneThread(span, fetch, values.active);
     return;
   }
-  const OpInterval seen = MeasureOp(span.from, span.to, fetch);
+  const OpInterval seen = MeasureOp(span.from, span.to, fetch, values.start_up);
   values.fetch_busy = seen.busy;
   values.fetch_off = seen.off_cpu;
   values.fetch_queued = seen.runnable;
@@ -101,11 +101,11 @@ WindowValues ValuesOf(const Span& span) {
   if (const auto sampler = Named(*graph, "sampler"))
     values.sampler_busy = ShareOfOneThread(span, *sampler, values.active);
   if (const auto pin = Named(*graph, "pin")) values.pin_busy = ShareOfOneThread(span, *pin, values.active);
+  if (const auto start = Named(*graph, "start-up")) values.start_up = StartUp(span, *start, values.epochs);
   if (const auto fetch = Named(*graph, "fetch")) {
     values.of_loader = true;
     AddFetch(span, *fetch, values);
   }
-  if (const auto start = Named(*graph, "start-up")) values.start_up = StartUp(span, *start, values.epochs);
   return values;
 }
 

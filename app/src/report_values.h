@@ -36,7 +36,7 @@ struct WindowValues {
   std::optional<double> cores;  // in use, mean: by the trainer and its workers; by all of the run once known
   std::optional<CoresUse> machine;  // who had the cores
   std::optional<Fraction>
-      fetch_busy;  // of the workers' time, as are the next two; without workers: of the loop's
+      fetch_busy;  // of the workers' time once they work, as are the next two; without workers: of the loop's
   std::optional<Fraction> fetch_off;               // busy, but neither on a core nor ready to run
   std::optional<Fraction> fetch_queued;            // busy, ready to run, and no core to run on
   std::optional<Fraction> trainer_queued;          // of all time: its main thread had no core to run on
@@ -76,6 +76,12 @@ struct CostValues {
   bool per_row = true;  // else per batch
 };
 
+// Seconds per batch, start-up included, by whole epochs other than the run's first one.
+struct WholeEpochs {
+  double own = 0;  // under the script's own setting
+  double now = 0;  // under the last one
+};
+
 struct LoaderValues {
   std::uint64_t batches = 0;
   double cores = 1;                            // of the machine, as far as they may be used
@@ -90,7 +96,9 @@ struct LoaderValues {
   std::optional<CostValues> cost;
   std::optional<Fraction> dear_start;  // of the run's CPU time, of one more worker: why there are no more
   std::vector<EpochTimes> epochs;
-  Nanos active{0};  // of the whole run
+  std::optional<WholeEpochs> whole_epochs;
+  Nanos longer_first_start{0};  // of the first epoch, until its first batch, than of the newest one
+  Nanos active{0};              // of the whole run
 };
 
 [[nodiscard]] WindowValues ValuesOf(const Span& span);

@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view kNote = "note: ";  // docs/telemetry-segment.md
 constexpr std::chrono::seconds kRecent{3};
 constexpr std::chrono::seconds kShown{10};
+constexpr std::chrono::seconds kSettling{5};     // after a change, for a window to tell of what came after it
 constexpr std::chrono::seconds kThreadLooks{3};  // between two: the kernel writes thousands of lines for each
 
 const Decision* LastAdvice(const DecisionLog& log) {
@@ -31,6 +32,14 @@ AdviceValues AdviceFrom(const Decision& decision, const LoaderValues& values) {
     if (change.knob.kind == KnobKind::kCapacity) setting.capacity = change.to;
   }
   return {Sensible(setting, values), decision.predicted.per_second};
+}
+
+bool PutsBack(const Decision& decision, const std::vector<Knob>& knobs) {
+  const auto as_before = [&](const KnobChange& change) {
+    const auto knob = std::ranges::find(knobs, change.knob, &Knob::id);
+    return knob != knobs.end() && knob->value == change.to;
+  };
+  return !decision.changes.empty() && std::ranges::all_of(decision.changes, as_before);
 }
 
 }  // namespace
@@ -72,26 +81,37 @@ void WatchedLoader::StartFrom(const TunedLoader& found) {
 
 bool WatchedLoader::Step() {
   if (over_) return false;
-  agent_.Step();
-  if (mode_ == TuneMode::kTune) UndoWhatDoesNotPay();
-  epochs_.Add(agent_.now());
+  const Decision& decided = agent_.Step();
+  if (!decided.changes.empty() && !decided.advice) settled_.reset();
+  if (mode_ == TuneMode::kTune) FollowTheEpochs();
+  epochs_.Add(agent_.now(), plant_.epochs().Trying());
   queued_.Look(agent_.now().at, static_cast<int>(identity().pid));
   LogDecisions();
   over_ = agent_.now().finished || !plant_.reader().Alive();
   return !over_;
 }
 
-void WatchedLoader::UndoWhatDoesNotPay() {
-  const Decision undo = plant_.epochs().Undo();
-  if (undo.changes.empty()) return;
-  agent_.log().Add(undo);
-  agent_.log().Apply({.decision = undo.id, .fate = Fate::kKept, .measured = {}});
-  plant_.Act(undo);
+void WatchedLoader::FollowTheEpochs() {
+  const Decision decision = plant_.epochs().Decide();
+  const bool trying = plant_.epochs().Trying();
+  if (trying && !settled_) settled_ = {agent_.LastSpan(), agent_.now().knobs, std::nullopt};
+  if (!trying && settled_) {
+    if (!settled_->until && PutsBack(decision, settled_->knobs))
+      settled_->until = agent_.now().at + kSettling;
+    else if (!settled_->until || agent_.now().at >= *settled_->until)
+      settled_.reset();
+  }
+  if (!decision.changes.empty()) agent_.Adopt(decision);
+}
+
+const std::vector<Knob>& WatchedLoader::knobs() const {
+  return settled_ ? settled_->knobs : agent_.now().knobs;
 }
 
 void WatchedLoader::LookBack() {
   if (!over_) agent_.LookBack();
-  epochs_.Add(agent_.now());
+  if (settled_) FollowTheEpochs();
+  epochs_.Add(agent_.now(), plant_.epochs().Trying());
   epochs_.End();
   over_ = true;
 }
@@ -121,7 +141,13 @@ void WatchedLoader::LookAtThreads(double cores, bool limited) {
   look_at_threads_ = now + kThreadLooks;
   std::vector<WorkerThreads> workers;
   for (const int pid : plant_.WorkerProcesses()) {
-    if (auto threads = ReadWorkerThreads(pid)) workers.push_back(std::move(*threads));
+    auto threads = ReadWorkerThreads(pid);
+    if (!threads) continue;
+    // All workers of a loader load the same.
+    const bool named =
+        std::ranges::any_of(workers, [](const auto& worker) { return !worker.libraries.empty(); });
+    if (!named && HasLibraryThreads(*threads)) threads->libraries = ReadThreadedLibraries(pid);
+    workers.push_back(std::move(*threads));
   }
   if (!workers.empty()) crowded_threads_ = CrowdedThreads(workers, cores, limited);
 }
@@ -136,6 +162,14 @@ LoaderNow WatchedLoader::Now() const {
           .active = consumer.busy + consumer.starved};
 }
 
+std::optional<WholeEpochs> WatchedLoader::WholeEpochsOf(const LoaderSetting& start,
+                                                        const LoaderSetting& end) const {
+  const auto own = plant_.epochs().SecondsUnder({start.workers, start.capacity});
+  const auto now = plant_.epochs().SecondsUnder({end.workers, end.capacity});
+  if (!own || !now) return std::nullopt;
+  return WholeEpochs{*own, *now};
+}
+
 LoaderValues WatchedLoader::Values(double cores) const {
   const Snapshot& end = agent_.now();
   LoaderValues values;
@@ -143,7 +177,7 @@ LoaderValues WatchedLoader::Values(double cores) const {
   values.cores = cores;
   values.active = end.consumer.busy + end.consumer.starved;
   values.start = SettingOf(agent_.first().knobs);
-  values.end = SettingOf(end.knobs);
+  values.end = SettingOf(knobs());
   if (end.budget.memory.count > 0) values.memory = end.budget.memory;
   values.worker_memory = plant_.worker_memory();
   const auto measure = [&](const Span& span) {
@@ -152,7 +186,8 @@ LoaderValues WatchedLoader::Values(double cores) const {
     return window;
   };
   if (const auto first = agent_.FirstSpan()) values.first = measure(*first);
-  if (const auto last = agent_.LastSpan()) values.last = measure(*last);
+  const auto last = settled_ ? settled_->last : agent_.LastSpan();
+  if (last) values.last = measure(*last);
   values.epochs = epochs_.epochs();
   for (const EpochTimes& epoch : values.epochs) {
     const auto batches = static_cast<std::uint64_t>(std::llround(epoch.batches));
@@ -160,6 +195,8 @@ LoaderValues WatchedLoader::Values(double cores) const {
   }
   if (const std::uint64_t length = plant_.reader().Outlook().items; length > 0) values.epoch_batches = length;
   values.cost = CostliestStep(end);
+  values.whole_epochs = WholeEpochsOf(values.start, values.end);
+  values.longer_first_start = plant_.epochs().LongerFirstStart();
   values.dear_start = plant_.epochs().TooDearStart();
   values.short_of_memory = agent_.verdict().limit == Limit::kMemory;
   if (values.last) values.finding = FindLimit(*values.last, cores, values.short_of_memory);
@@ -180,7 +217,7 @@ std::vector<std::string> WatchedLoader::Notes() const {
 TunedLoader WatchedLoader::Found() const {
   TunedLoader found{.program = identity().program, .rank = identity().rank, .knobs = {}, .rate = 0};
   const auto instead = plant_.epochs().Instead();
-  for (const Knob& knob : agent_.now().knobs) {
+  for (const Knob& knob : knobs()) {
     const bool workers = knob.id.kind == KnobKind::kWorkers;
     found.knobs.push_back({knob.name, !instead  ? knob.value
                                       : workers ? instead->workers

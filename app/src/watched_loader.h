@@ -31,6 +31,8 @@ class WatchedLoader {
 
   [[nodiscard]] WrappedPlant& plant() { return plant_; }
   [[nodiscard]] const Agent& agent() const { return agent_; }
+  // As this run has settled them, whatever is being tried.
+  [[nodiscard]] const std::vector<Knob>& knobs() const;
   [[nodiscard]] const SegmentIdentity& identity() const { return plant_.reader().identity(); }
   [[nodiscard]] bool over() const { return over_; }
   // Remembers what is wrong with the threads of its workers, at the last look that saw any.
@@ -51,7 +53,9 @@ class WatchedLoader {
 
  private:
   WatchedLoader(WrappedPlant plant, TuneMode mode);
-  void UndoWhatDoesNotPay();
+  void FollowTheEpochs();
+  [[nodiscard]] std::optional<WholeEpochs> WholeEpochsOf(const LoaderSetting& start,
+                                                         const LoaderSetting& end) const;
   void LogDecisions();
 
   const TuneMode mode_;
@@ -60,6 +64,13 @@ class WatchedLoader {
   Agent agent_;
   EpochLog epochs_;
   QueueLog queued_;
+  // Of before the script's own setting is tried: until what comes after it tells as much.
+  struct Settled {
+    std::optional<Span> last;
+    std::vector<Knob> knobs;
+    std::optional<MonoTime> until;  // nullopt: it is being tried
+  };
+  std::optional<Settled> settled_;
   std::size_t logged_ = 0;
   std::int64_t read_workers_ = 0;
   bool over_ = false;

@@ -40,11 +40,19 @@ std::optional<WorkerThreads> ReadWorkerThreads(int pid, const std::string& root)
   const auto stat = ReadProcStat(pid, root);
   const auto threads = status ? FindNumber(*status, "Threads") : std::nullopt;
   if (!threads || !stat) return std::nullopt;
-  const auto maps = ReadSmallFile(fmt::format("{}/proc/{}/maps", root, pid));
   return WorkerThreads{.threads = static_cast<int>(*threads),
-                       .libraries = ThreadedLibraries(maps.value_or("")),
+                       .libraries = {},
                        .user = FromTicks(stat->utime_ticks),
                        .system = FromTicks(stat->stime_ticks)};
+}
+
+bool HasLibraryThreads(const WorkerThreads& worker) {
+  return worker.threads > kOwnThreads;
+}
+
+std::set<std::string> ReadThreadedLibraries(int pid, const std::string& root) {
+  const auto maps = ReadSmallFile(fmt::format("{}/proc/{}/maps", root, pid));
+  return ThreadedLibraries(maps.value_or(""));
 }
 
 std::string CrowdedThreads(const std::vector<WorkerThreads>& workers, double cores, bool limited) {

@@ -21,6 +21,10 @@ struct WorkerThreads {
 [[nodiscard]] std::set<std::string> ThreadedLibraries(std::string_view maps);
 // nullopt: no such process. `root` is prefixed to /proc.
 [[nodiscard]] std::optional<WorkerThreads> ReadWorkerThreads(int pid, const std::string& root = "");
+// Whether it has threads beside those of PyTorch.
+[[nodiscard]] bool HasLibraryThreads(const WorkerThreads& worker);
+// Costly: the kernel writes thousands of lines.
+[[nodiscard]] std::set<std::string> ReadThreadedLibraries(int pid, const std::string& root = "");
 
 // What is wrong with the threads of these workers on so many cores, and the remedy; empty: nothing.
 // `limited`: --tune-threads was given.

@@ -231,7 +231,7 @@ std::vector<LoaderStory> WrapAgent::Watcher::Stories() const {
                        .pid = static_cast<int>(loader->identity().pid),
                        .values = loader->Values(machine_.cores),
                        .start = agent.first().knobs,
-                       .end = agent.now().knobs,
+                       .end = loader->knobs(),
                        .threads = loader->crowded_threads(),
                        .remark = loader->remark(),
                        .notes = loader->Notes(),

@@ -5,6 +5,8 @@
 namespace sluice {
 namespace {
 
+// Kernels count CPU time in ticks: of a run of a few, more cores may seem to be used than there are.
+constexpr double kRounding = 1.05;
 constexpr std::int64_t kBlock = 512;  // of ru_inblock
 
 Nanos FromTimeval(const timeval& time) {
@@ -53,7 +55,8 @@ WrapTotals TotalsOf(const WrapOutcome& outcome) {
   if (outcome.end) AddEnd(totals, outcome.end->usage);
   if (outcome.tree && outcome.tree->processes > 0) AddTree(totals, *outcome.tree);
   if (totals.user && outcome.wall > Nanos(0)) {
-    totals.mean_cores = Seconds(*totals.user + *totals.system) / Seconds(outcome.wall);
+    const double cores = Seconds(*totals.user + *totals.system) / Seconds(outcome.wall);
+    if (cores <= kRounding * outcome.cores) totals.mean_cores = std::min(cores, outcome.cores);
   }
   return totals;
 }

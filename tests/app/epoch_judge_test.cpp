@@ -47,15 +47,43 @@ class EpochJudgeTest : public testing::Test {
     Look();
   }
   // A whole epoch of 100 items under the present setting; the next one begins.
-  void Epoch(Nanos took) {
+  void Epoch(Nanos took, Nanos first = milliseconds(100)) {
     Flow(50, took / 2);
     Flow(50, took / 2);
     const EndedEpoch before = ended_.value_or(EndedEpoch{});
-    ended_ = {before.number + 1, took, milliseconds(100), 100, now_.knobs[0].value, now_.knobs[1].value};
+    ended_ = {before.number + 1, took, first, 100, now_.knobs[0].value, now_.knobs[1].value};
+    ++now_.epoch;
+    Look();
+  }
+  // One in whose course the workers were changed.
+  void Mixed(Nanos took) {
+    Flow(100, took);
+    ended_ = {ended_->number + 1, took, milliseconds(100), 100, -1, Capacity()};
+    ++now_.epoch;
+    Look();
+  }
+  // One that the loop has left after a tenth of it.
+  void Leave() {
+    Flow(10, seconds(1));
+    ended_ = {ended_->number + 1, seconds(1), milliseconds(100), 10, 1, Capacity()};
     ++now_.epoch;
     Look();
   }
   void Set(std::int64_t workers) { now_.knobs[0].value = now_.knobs[0].requested = workers; }
+  void Set(std::int64_t workers, std::int64_t capacity) {
+    Set(workers);
+    now_.knobs[1].value = now_.knobs[1].requested = capacity;
+  }
+  // Sets the knobs as the decision wants them.
+  void Carry(const Decision& decision) {
+    for (const KnobChange& change : decision.changes) {
+      Knob& knob = now_.knobs[change.knob.kind == KnobKind::kWorkers ? 0 : 1];
+      EXPECT_EQ(change.from, knob.value);
+      knob.value = knob.requested = change.to;
+    }
+    Look();
+  }
+  [[nodiscard]] std::int64_t Capacity() const { return now_.knobs[1].value; }
   [[nodiscard]] std::int64_t Most() const {
     Snapshot seen = now_;
     judge_.Bound(seen);
@@ -168,11 +196,11 @@ TEST_F(EpochJudgeTest, UndoesASettingWhoseEpochsAreLongerAndDoesNotComeBackToIt)
   Epoch(seconds(10));
   Set(16);
   Epoch(seconds(15));
-  const Decision undo = judge_.Undo();
+  const Decision undo = judge_.Decide();
   ASSERT_EQ(undo.changes.size(), 1u);
   EXPECT_EQ(undo.changes[0].to, 1);
   EXPECT_FALSE(undo.because.empty());
-  EXPECT_TRUE(judge_.Undo().changes.empty()) << "said once";
+  EXPECT_TRUE(judge_.Decide().changes.empty()) << "said once";
   Set(1);
   Look();
   EXPECT_LT(Most(), 16);
@@ -183,7 +211,7 @@ TEST_F(EpochJudgeTest, WhileItUndoesNobodyElseTurnsTheKnobs) {
   Epoch(seconds(10));
   Set(16);
   Epoch(seconds(15));
-  ASSERT_FALSE(judge_.Undo().changes.empty());
+  ASSERT_FALSE(judge_.Decide().changes.empty());
   Snapshot seen = now_;
   judge_.Bound(seen);
   EXPECT_EQ(seen.knobs[0].holder, Holder::kUser);
@@ -194,8 +222,162 @@ TEST_F(EpochJudgeTest, AShorterEpochStays) {
   Epoch(seconds(10));
   Set(4);
   Epoch(seconds(4));
-  EXPECT_TRUE(judge_.Undo().changes.empty());
+  EXPECT_TRUE(judge_.Decide().changes.empty());
   EXPECT_FALSE(judge_.Instead());
+}
+
+TEST_F(EpochJudgeTest, TriesTheScriptsOwnSettingWhereNoWholeEpochHasShownIt) {
+  Set(1, 50);
+  Epoch(seconds(10));
+  Epoch(seconds(10));
+  EXPECT_TRUE(judge_.Decide().changes.empty()) << "the first epoch warms up";
+  Epoch(seconds(10));
+  Carry(judge_.Decide());
+  EXPECT_EQ(Capacity(), 2);
+  EXPECT_TRUE(judge_.Trying());
+  Epoch(seconds(9));
+  const Decision stays = judge_.Decide();
+  EXPECT_TRUE(stays.changes.empty()) << "it is the better one";
+  EXPECT_FALSE(judge_.Trying());
+  EXPECT_EQ(judge_.SecondsUnder({1, 2}), 0.09);
+  EXPECT_EQ(judge_.SecondsUnder({1, 50}), 0.1);
+  Epoch(seconds(10));
+  EXPECT_TRUE(judge_.Decide().changes.empty()) << "once";
+}
+
+TEST_F(EpochJudgeTest, GoesBackWhereTheScriptsOwnEpochsAreLonger) {
+  Set(1, 50);
+  for (int epoch = 0; epoch < 3; ++epoch) Epoch(seconds(10));
+  Carry(judge_.Decide());
+  ASSERT_TRUE(judge_.Trying());
+  EXPECT_EQ(judge_.Instead(), (EpochSetting{1, 50})) << "should the run end now";
+  Epoch(seconds(15));
+  Carry(judge_.Decide());
+  EXPECT_EQ(Capacity(), 50);
+  EXPECT_FALSE(judge_.Trying());
+  Epoch(seconds(10));
+  EXPECT_TRUE(judge_.Decide().changes.empty()) << "once";
+}
+
+TEST_F(EpochJudgeTest, NobodyTurnsAKnobWhileTheScriptsOwnSettingIsTried) {
+  Set(1, 50);
+  for (int epoch = 0; epoch < 3; ++epoch) Epoch(seconds(10));
+  Carry(judge_.Decide());
+  ASSERT_TRUE(judge_.Trying());
+  Snapshot seen = now_;
+  judge_.Bound(seen);
+  EXPECT_EQ(seen.knobs[1].holder, Holder::kUser);
+}
+
+TEST_F(EpochJudgeTest, AGainIsEnjoyedForLongerBeforeItIsPutToTheTest) {
+  Flow(1, milliseconds(100));
+  Flow(10, seconds(5));
+  Set(1, 50);
+  Look();
+  Flow(89, seconds(5));
+  ended_ = {1, milliseconds(10100), milliseconds(100), 100, -1, 50};
+  ++now_.epoch;
+  Look();
+  for (int epoch = 0; epoch < 7; ++epoch) Epoch(seconds(10));
+  EXPECT_TRUE(judge_.Decide().changes.empty());
+  Epoch(seconds(10));
+  EXPECT_FALSE(judge_.Decide().changes.empty());
+}
+
+// The first epoch was half over when the change came.
+TEST_F(EpochJudgeTest, CpuTimeThatTheScriptsOwnSettingWouldNotHaveTakenIsFound) {
+  Flow(1, milliseconds(100));
+  now_.process_cpu += seconds(2);
+  Flow(49, seconds(5));
+  Set(4);
+  Look();
+  now_.process_cpu += seconds(5);
+  Flow(50, seconds(5));
+  ended_ = {1, milliseconds(10100), milliseconds(100), 100, -1, 2};
+  ++now_.epoch;
+  Look();
+  Carry(judge_.Decide());
+  EXPECT_EQ(now_.knobs[0].value, 1) << "7 s instead of 4, for nothing";
+}
+
+TEST_F(EpochJudgeTest, WhatAUserHoldsIsNotTried) {
+  Set(1, 50);
+  now_.knobs[1].holder = Holder::kUser;
+  for (int epoch = 0; epoch < 4; ++epoch) Epoch(seconds(10));
+  EXPECT_TRUE(judge_.Decide().changes.empty());
+}
+
+TEST_F(EpochJudgeTest, ATrialThatSeesNoWholeEpochEnds) {
+  Set(1, 50);
+  for (int epoch = 0; epoch < 3; ++epoch) Epoch(seconds(10));
+  Carry(judge_.Decide());
+  ASSERT_TRUE(judge_.Trying());
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    EXPECT_TRUE(judge_.Decide().changes.empty());
+    Leave();
+  }
+  Carry(judge_.Decide());
+  EXPECT_EQ(Capacity(), 50);
+}
+
+TEST_F(EpochJudgeTest, MoreBatchesAheadThatSaveNothingAreUndone) {
+  Epoch(seconds(10));
+  Epoch(seconds(10));
+  Set(1, 50);
+  Epoch(seconds(10));
+  EXPECT_TRUE(judge_.Decide().changes.empty());
+  Epoch(seconds(10));
+  Carry(judge_.Decide());
+  EXPECT_EQ(Capacity(), 2);
+  Snapshot seen = now_;
+  judge_.Bound(seen);
+  EXPECT_EQ(seen.knobs[1].max, 26) << "half of the way stays closed";
+}
+
+TEST_F(EpochJudgeTest, AfterAnUndoingNothingIsTriedForAsLongAgain) {
+  const auto free = [&] {
+    Snapshot seen = now_;
+    judge_.Bound(seen);
+    return seen.knobs[1].holder == Holder::kAuto;
+  };
+  Epoch(seconds(10));
+  Epoch(seconds(10));
+  Set(1, 50);
+  Epoch(seconds(10));
+  Epoch(seconds(10));
+  Carry(judge_.Decide());
+  for (int epoch = 0; epoch < 4; ++epoch) {
+    EXPECT_FALSE(free()) << epoch;
+    Epoch(seconds(10));
+  }
+  EXPECT_TRUE(free());
+}
+
+TEST_F(EpochJudgeTest, AnEpochThatItHasChangedSaysNothingOfEitherSetting) {
+  Started(1, milliseconds(1));
+  Epoch(seconds(10));
+  Started(1, milliseconds(1));
+  Epoch(seconds(10));
+  Set(16);
+  Started(16, milliseconds(1));
+  Epoch(seconds(15));
+  Carry(judge_.Decide());
+  ASSERT_EQ(now_.knobs[0].value, 1);
+  Started(1, milliseconds(1));
+  Mixed(seconds(20));
+  EXPECT_TRUE(judge_.Decide().changes.empty());
+  Started(1, milliseconds(1));
+  Mixed(seconds(20));
+  EXPECT_FALSE(judge_.Decide().changes.empty()) << "changed by somebody else";
+}
+
+TEST_F(EpochJudgeTest, TellsHowMuchLongerTheVeryFirstStartTook) {
+  Epoch(seconds(10), milliseconds(900));
+  EXPECT_EQ(judge_.LongerFirstStart(), Nanos(0));
+  Epoch(seconds(10), milliseconds(200));
+  EXPECT_EQ(judge_.LongerFirstStart(), milliseconds(700));
+  Epoch(seconds(10), milliseconds(1000));
+  EXPECT_EQ(judge_.LongerFirstStart(), Nanos(0));
 }
 
 TEST_F(EpochJudgeTest, TheNextRunBeginsWithTheShorterEpochs) {

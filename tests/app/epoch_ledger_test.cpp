@@ -44,6 +44,26 @@ TEST(EpochLedger, MoreWorkersHaveTwoEpochsToSaveSomething) {
   EXPECT_EQ(ledger.Best(), kOne) << "of equals the one with fewer workers";
 }
 
+TEST(EpochLedger, AnEstimateSaysNotThatSomethingSavesNothing) {
+  EpochLedger ledger;
+  ledger.Estimate(kOne, {0.1, 0});
+  ledger.Add(kFour, {0.1, 0}, false);
+  ledger.Add(kFour, {0.1, 0}, false);
+  EXPECT_FALSE(ledger.Worse(kFour));
+}
+
+TEST(EpochLedger, CountsWholeEpochsAfterTheFirst) {
+  EpochLedger ledger;
+  EXPECT_EQ(ledger.Epochs(kOne), 0);
+  ledger.Estimate(kOne, {0.1, 0});
+  EXPECT_EQ(ledger.Epochs(kOne), 0);
+  ledger.Add(kOne, {0.1, 0}, true);
+  EXPECT_EQ(ledger.Epochs(kOne), 0);
+  ledger.Add(kOne, {0.1, 0}, false);
+  ledger.Add(kOne, {0.1, 0}, false);
+  EXPECT_EQ(ledger.Epochs(kOne), 2);
+}
+
 TEST(EpochLedger, TheRunsFirstEpochCountsOnlyUntilThereIsAnother) {
   EpochLedger ledger;
   ledger.Add(kOne, {0.5, 0}, true);

@@ -42,6 +42,19 @@ TEST(EpochLog, WhatWasNotSeenFromItsBeginningIsNotWhole) {
   EXPECT_FALSE(log.epochs()[2].whole) << "epoch 5 is in it";
 }
 
+TEST(EpochLog, KnowsInWhichEpochsTheScriptsOwnSettingWasTried) {
+  EpochLog log;
+  log.Add(At(0, 90, 4s, 1s));
+  log.Add(At(1, 110, 5s, 1s), true);
+  log.Add(At(1, 190, 6s, 1s));
+  log.Add(At(2, 210, 7s, 1s));
+  log.End();
+  ASSERT_EQ(log.epochs().size(), 3u);
+  EXPECT_FALSE(log.epochs()[0].trial);
+  EXPECT_TRUE(log.epochs()[1].trial) << "in part of it";
+  EXPECT_FALSE(log.epochs()[2].trial);
+}
+
 TEST(EpochLog, AnEpochWithoutBatchesIsNone) {
   EpochLog log;
   log.Add(At(0, 0, 0s, 0s));

@@ -82,6 +82,12 @@ TEST(LoaderStories, EpochsAreTheNetResult) {
   story.values.first.reset();
   EXPECT_THAT(LoadersText({story}), HasSubstr("last of 3: 10.0s; saved 20.1s of 60.1s\n"))
       << "against the first epoch where there is nothing better";
+  story.values.longer_first_start = 5s;
+  EXPECT_THAT(LoadersText({story}), HasSubstr("last of 3: 10.0s; saved 5.05s of 45.0s\n"));
+  story.values.first = Window(12.13, 0.61, {1, 2});
+  story.values.whole_epochs = {0.05, 0.03};
+  EXPECT_THAT(LoadersText({story}), HasSubstr("last of 3: 10.0s; saved 10.0s of 50.0s\n"))
+      << "whole epochs with the script's own setting are better still";
 }
 
 TEST(LoaderStories, AChangeThatBroughtNothingIsNotAdvertised) {

@@ -42,7 +42,7 @@ TEST(MemoryMeter, AddsUpWhatProcessesTakeAndKnowsTheGreatestWorker) {
   EXPECT_FALSE(meter.GreatestOwn({9}));
 }
 
-TEST(MemoryMeter, LooksAgainOnlyAfterAWhileOrWhereAProcessIsNew) {
+TEST(MemoryMeter, LooksAgainOnlyAfterAWhileOrWhereThereAreMoreProcesses) {
   const Machine machine;
   machine.Put(1, 1000, 700);
   machine.Put(2, 300, 100);
@@ -50,6 +50,9 @@ TEST(MemoryMeter, LooksAgainOnlyAfterAWhileOrWhereAProcessIsNew) {
   EXPECT_TRUE(meter.Update(kStart, {1}));
   EXPECT_FALSE(meter.Update(kStart + std::chrono::milliseconds(100), {1}));
   EXPECT_TRUE(meter.Update(kStart + std::chrono::milliseconds(200), {1, 2}));
+  EXPECT_FALSE(meter.Update(kStart + std::chrono::milliseconds(300), {1}));
+  machine.Put(3, 300, 100);
+  EXPECT_FALSE(meter.Update(kStart + std::chrono::milliseconds(400), {1, 3})) << "in the place of 2";
   EXPECT_TRUE(meter.Update(kStart + std::chrono::minutes(1), {1, 2}));
 }
 

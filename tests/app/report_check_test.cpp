@@ -193,6 +193,35 @@ TEST(ReportCheck, EpochsTellWhetherItHelpedRatherThanRates) {
   EXPECT_TRUE(Helped(values)) << "an epoch that was broken off says nothing";
 }
 
+TEST(ReportCheck, WholeEpochsOfTheScriptsOwnSettingTellBetterThanTheFirstOne) {
+  LoaderValues values = Values();
+  values.epochs = {{.epoch = 0, .batches = 100, .active = 20s, .whole = true},
+                   {.epoch = 1, .batches = 100, .active = 10s, .whole = true}};
+  values.whole_epochs = {0.098, 0.1};
+  EXPECT_FALSE(Helped(values)) << "the first epoch is longer for other reasons";
+  values.whole_epochs = {0.15, 0.1};
+  EXPECT_TRUE(Helped(values));
+}
+
+TEST(ReportCheck, TheFirstEpochsLongerStartIsNoGain) {
+  LoaderValues values = Values();
+  values.epochs = {{.epoch = 0, .batches = 100, .active = 12s, .whole = true},
+                   {.epoch = 1, .batches = 100, .active = 10s, .whole = true}};
+  EXPECT_TRUE(Helped(values));
+  values.longer_first_start = 1900ms;
+  EXPECT_FALSE(Helped(values));
+}
+
+TEST(ReportCheck, ATrialIsNoneOfTheNewestEpochs) {
+  LoaderValues values = Values();
+  values.epochs = {{.epoch = 0, .batches = 100, .active = 12s, .whole = true},
+                   {.epoch = 1, .batches = 100, .active = 10s, .whole = true},
+                   {.epoch = 2, .batches = 100, .active = 14s, .whole = true, .trial = true}};
+  EXPECT_TRUE(Helped(values));
+  values.epochs[1].trial = true;
+  EXPECT_FALSE(EpochsOf(values.epochs)) << "there is no other";
+}
+
 TEST(ReportCheck, OneLongEpochAtTheEndIsNotTheNewestEpochs) {
   LoaderValues values = Values();
   values.first.reset();
@@ -211,6 +240,31 @@ TEST(ReportCheck, EpochsThatAreShorterForAWarmCacheAreNoHelp) {
   EXPECT_FALSE(Helped(values)) << "batches came faster before the change";
   values.last->rate = 10.5;
   EXPECT_TRUE(Helped(values));
+}
+
+// A worker that every epoch starts anew: nothing else keeps the loop waiting than how slowly it fetches.
+TEST(ValuesOf, AWorkerThatStartsIsNotIdle) {
+  Graph graph;
+  graph.ops = {{.name = "fetch", .kind = "map"}, {.name = "start-up", .kind = "in fetch"}};
+  graph.connectors = {{"fetch->consumer", OpId{0}, std::nullopt}};
+  Span span;
+  span.from.graph = std::make_shared<const Graph>(std::move(graph));
+  span.from.ops.resize(2);
+  span.from.ops[0].workers = 1;
+  span.from.knobs.resize(1);
+  span.from.knobs[0].id = {KnobKind::kWorkers, 0};
+  span.from.knobs[0].value = 1;
+  span.from.at = 10s;
+  span.to = span.from;
+  span.to.at = 15s;
+  span.to.epoch = 1;
+  span.to.consumer = {.items = 100, .rows = 800, .busy = 1s, .starved = 4s, .starting = 2s};
+  span.to.ops[0].busy = 3s;
+  span.to.ops[1].items = 1;
+  span.to.ops[1].latency[30] = 1;  // 1.6 s
+  const WindowValues values = ValuesOf(span);
+  EXPECT_GT(values.fetch_busy->value, 0.85);
+  EXPECT_EQ(FindLimit(values, 2, false), Finding::kFetchComputes);
 }
 
 WindowValues Found(double waits) {

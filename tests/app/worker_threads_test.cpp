@@ -46,6 +46,7 @@ TEST(WorkerThreads, AreReadOfAProcess) {
   ASSERT_TRUE(here);
   EXPECT_GE(here->threads, 1);
   EXPECT_FALSE(ReadWorkerThreads(1, "/nowhere"));
+  EXPECT_THAT(ReadThreadedLibraries(1, "/nowhere"), ::testing::IsEmpty());
 }
 
 }  // namespace

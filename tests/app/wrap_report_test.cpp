@@ -116,6 +116,15 @@ TEST(TotalsOf, TakesTheLargerOfBothBounds) {
   EXPECT_EQ(TotalsOf(outcome).user, 50s);
 }
 
+TEST(TotalsOf, NamesNoMoreCoresThanThereAre) {
+  WrapOutcome outcome = Ended(0);
+  outcome.cores = 2;
+  outcome.wall = 7400ms;  // of 15 s of CPU time
+  EXPECT_DOUBLE_EQ(TotalsOf(outcome).mean_cores.value_or(0), 2);
+  outcome.wall = 740ms;
+  EXPECT_FALSE(TotalsOf(outcome).mean_cores) << "the kernel counts in ticks";
+}
+
 TEST(TotalsOf, AddsWhatNobodyWaitedFor) {
   WrapOutcome outcome = Ended(0);
   outcome.tree = Seen();

@@ -373,10 +373,8 @@ void Stage::TopUp(segment::Counter& helping, segment::WorkerSlot& by, MonoTime n
 bool Stage::HelpUp(segment::Counter& helping) {
   Seat* seat = Cheap() ? TakeParked() : nullptr;
   if (seat == nullptr) {
-    // Also for input that is left to be called for: while this op was cheap, whoever starved ran it and the
-    // ops before it, and its own threads slept.
-    const bool left_waiting = parked_count_.load() > 0 && out_.HasRoom() && CouldBeFed();
-    if (out_.TakeWaitingProducer() || left_waiting) Wake(1);
+    // While this op was cheap, whoever starved ran it and left it in mid-work, and its own threads slept.
+    if (out_.TakeWaitingProducer() || LeftOff()) Wake(1);
     return false;
   }
   bool progress = false;

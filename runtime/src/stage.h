@@ -10,7 +10,8 @@
 // whoever changes that sees the note and then either runs the stage, or wakes it. (2) A wake that meets no
 // parked seat leaves a token, and a seat with a token waiting does not park. (3) Producers that wait for
 // little room are not woken for it, but whoever starves runs or wakes the stage before it first; and whoever
-// takes the last item, to work on it for long, lets another seat starve.
+// takes the last item, to work on it for long, lets another seat starve. (4) A seat that was run for somebody
+// who starves, and given back in mid-work, has left no note: whoever starves again runs it on, or wakes it.
 //
 // Lock order: claim_mutex_ of a stage, then the locks of its two connectors. seats_mutex_ is a leaf.
 #pragma once
@@ -148,6 +149,9 @@ class Stage {
   [[nodiscard]] bool StuckNoMore(Outcome why) const;
   [[nodiscard]] Seat* TakeParked() EXCLUDES(seats_mutex_);
   [[nodiscard]] bool GiveBack(Seat& seat, Outcome last) EXCLUDES(seats_mutex_);  // false: run it again
+  // A helper gave a seat back in mid-work, so that no connector holds a note of what the op waits for, and
+  // nothing was woken since.
+  [[nodiscard]] bool LeftOff() EXCLUDES(seats_mutex_);
   void Launch(Seat& seat) REQUIRES(seats_mutex_);
   void SetRunning(Seat& seat) REQUIRES(seats_mutex_);
   void LeaveCrew(Seat& seat) REQUIRES(seats_mutex_);
@@ -183,6 +187,7 @@ class Stage {
   std::vector<std::unique_ptr<Seat>> seats_ GUARDED_BY(seats_mutex_);
   std::vector<Seat*> parked_ GUARDED_BY(seats_mutex_);
   int tokens_ GUARDED_BY(seats_mutex_) = 0;
+  bool left_off_ GUARDED_BY(seats_mutex_) = false;  // see LeftOff
 };
 
 }  // namespace sluice

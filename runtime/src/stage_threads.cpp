@@ -160,6 +160,7 @@ bool Stage::StuckNoMore(Outcome why) const {
 
 void Stage::Wake(std::uint64_t count) {
   MutexLock lock(seats_mutex_);
+  left_off_ = false;
   if (parked_.empty()) tokens_ = 1;
   for (; count > 0 && !parked_.empty(); --count) {
     Seat& seat = *parked_.back();
@@ -186,6 +187,7 @@ bool Stage::GiveBack(Seat& seat, Outcome last) {
     seat.state = SeatState::kHelped;
     return false;
   }
+  left_off_ |= last == Outcome::kProgress;
   const auto busy = static_cast<std::uint32_t>(segment::WorkerState::kBusy);
   if (options_.measure && seat.slot->state.load(std::memory_order_relaxed) == busy) {
     const std::int64_t since = seat.slot->since.load(std::memory_order_relaxed);
@@ -193,6 +195,11 @@ bool Stage::GiveBack(Seat& seat, Outcome last) {
   }
   if (MustLeave(seat)) seat.wake.NotifyAll();
   return true;
+}
+
+bool Stage::LeftOff() {
+  MutexLock lock(seats_mutex_);
+  return left_off_;
 }
 
 void Stage::Reap() {

@@ -34,7 +34,7 @@ class AwkwardPipeline {
 
   void AddOp(Describe& p) {
     const std::string name = fmt::format("op{}", names_++);
-    switch (Pick(0, 7)) {
+    switch (Pick(0, 8)) {
       case 0:
         p.Shuffle(static_cast<std::uint32_t>(Pick(1, 30)));
         break;
@@ -49,6 +49,11 @@ class AwkwardPipeline {
         break;
       case 4:
         p.Map(name, [](Item&) {});
+        break;
+      case 5:  // cheap for most items, dear for some
+        p.Map(name, [one_in = Pick(3, 20)](Item& item) {
+          if (item.index % one_in == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+        });
         break;
       default:
         p.Synthetic(name, {.burn = Spread(Pick(1, 60))});

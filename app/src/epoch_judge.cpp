@@ -12,8 +12,9 @@ namespace {
 constexpr double kMargin = 2;      // what waiting costs is saved by half at best
 constexpr double kBearable = 0.1;  // of the CPU time, or of the waiting that they can end, may go into starts
 constexpr double kAffordable = 0.01;  // of the run's time may be lost by what is undone
-constexpr double kEpochsToTry = 2;    // of a setting, before the script's own is put back for one ...
-constexpr double kEpochsOfGain = 8;   // ... or so many, where that would clearly take longer
+constexpr double kEpochsToTry = 2;   // of a setting, before the script's own is put back for one ...
+constexpr double kEpochsOfGain = 8;  // ... or so many, where that would clearly take longer ...
+constexpr double kEpochsOfLoss = 1;  // ... or shorter
 constexpr std::uint64_t kTrial = 3;   // epochs at most; the one that it comes in does not count
 constexpr double kPause = 2;       // times the time until something was undone: nothing else is tried before
 constexpr double kFade = 0.5;      // of what the epochs before have shown
@@ -256,6 +257,34 @@ void EpochJudge::Bound(Snapshot& seen) const {
   }
 }
 
+// Seconds per item that the script's own setting would take by what rows and steps took in the last epoch, the
+// trainer or its workers never held up by each other. They start as fast as the first ones, or as the newest.
+std::optional<double> EpochJudge::OwnByPresentCosts() const {
+  const Knob* workers = Find(*last_, KnobKind::kWorkers);
+  if (!before_ || !last_ended_ || last_ended_->items == 0 || workers == nullptr) return std::nullopt;
+  const std::size_t fetch = workers->id.target;
+  if (fetch >= begun_.ops.size() || fetch >= before_->ops.size()) return std::nullopt;
+  const OpReading &from = before_->ops[fetch], &to = begun_.ops[fetch];
+  const auto fetched = static_cast<double>(to.items - from.items);
+  const auto taken = static_cast<double>(begun_.consumer.items - before_->consumer.items);
+  if (fetched <= 0 || taken <= 0) return std::nullopt;
+  const Nanos queued = to.runnable.value_or(Nanos(0)) - from.runnable.value_or(Nanos(0));
+  const double fetch_each = std::max(0.0, Seconds(to.busy - from.busy - queued)) / fetched;
+  const double step_each = Seconds(begun_.consumer.busy - before_->consumer.busy) / taken;
+  const double start_each =
+      Seconds(std::min(first_start_, last_ended_->first)) / static_cast<double>(last_ended_->items);
+  if (own_->workers == 0) return fetch_each + step_each;
+  return start_each + std::max(step_each, fetch_each / static_cast<double>(own_->workers));
+}
+
+double EpochJudge::EpochsToTry(EpochSetting now) const {
+  const auto own = OwnByPresentCosts();
+  const auto present = ledger_.Of(now);
+  if (!own || !present) return kEpochsToTry;
+  if (ledger_.Longer(*own, present->seconds)) return kEpochsOfGain;
+  return ledger_.Longer(present->seconds, *own) ? kEpochsOfLoss : kEpochsToTry;
+}
+
 // The script's own setting costs a run nothing that it would not have cost anyway, but what was gained by
 // then is lost for an epoch, and workers that last are ended and started again.
 bool EpochJudge::TrialIsDue() const {
@@ -266,12 +295,9 @@ bool EpochJudge::TrialIsDue() const {
   };
   if (!std::ranges::all_of(last_->knobs, adjustable)) return false;
   if (ledger_.Epochs(*own_) >= 1) return false;
-  const auto own = ledger_.Of(*own_);
-  const bool longer = own && ledger_.WorseAt(*own_, *own);
   const double restarts =
       starts_every_epoch_ ? 0 : StartSeconds() * static_cast<double>(std::abs(now->workers - own_->workers));
-  return ledger_.Epochs(*now) >= (longer ? kEpochsOfGain : kEpochsToTry) &&
-         restarts < kAffordable * Active(*last_);
+  return ledger_.Epochs(*now) >= EpochsToTry(*now) && restarts < kAffordable * Active(*last_);
 }
 
 // The epoch that has just ended, while the script's own setting is tried.

@@ -57,6 +57,8 @@ class EpochJudge {
   [[nodiscard]] std::int64_t MoreThanOwn() const;
   [[nodiscard]] double Worth(double waiting) const;
   [[nodiscard]] std::int64_t Room() const;
+  [[nodiscard]] std::optional<double> OwnByPresentCosts() const;
+  [[nodiscard]] double EpochsToTry(EpochSetting now) const;
   [[nodiscard]] bool TrialIsDue() const;
   void Compare(const EndedEpoch& ended);
   [[nodiscard]] Decision Change(EpochSetting to, std::string because);

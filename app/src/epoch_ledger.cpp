@@ -73,6 +73,10 @@ std::optional<EpochFinding> EpochLedger::WorseAt(EpochSetting now, EpochCost cos
   return Judge(now, {.epochs = 1, .sum = cost});
 }
 
+bool EpochLedger::Longer(double is, double was) const {
+  return is > was * (1 + Noise() * std::sqrt(2.0));
+}
+
 std::optional<EpochSetting> EpochLedger::Best() const {
   std::optional<EpochSetting> best;
   for (const auto& [setting, account] : accounts_) {

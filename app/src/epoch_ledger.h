@@ -40,6 +40,8 @@ class EpochLedger {
   [[nodiscard]] std::optional<EpochFinding> Worse(EpochSetting now) const;
   // As if `now` had had one epoch of such a cost.
   [[nodiscard]] std::optional<EpochFinding> WorseAt(EpochSetting now, EpochCost cost) const;
+  // Whether `is` is more than `was` by more than two epochs of one setting differ; both in seconds per item.
+  [[nodiscard]] bool Longer(double is, double was) const;
   // The shortest whole epochs; nullopt: none has been seen.
   [[nodiscard]] std::optional<EpochSetting> Best() const;
   [[nodiscard]] std::optional<EpochCost> Of(EpochSetting setting) const;

@@ -22,13 +22,14 @@ def cells():
         found += [Cell(epoch, workers, method, persistent)
                   for workers in (1, 4) for method in METHODS for persistent in (False, True)]
         found += [Cell(epoch, workers, ranks=2) for workers in (0, 1)]
+        found += [Cell(epoch, workers, work="cold") for workers in (1, 4)]
     return found
 
 
 def quick_cells():
     """One of each kind of trap."""
     return [Cell(1, 0), Cell(1, 1, "fork"), Cell(1, 4, "fork"), Cell(1, 1, "spawn", True), Cell(3, 1, "spawn"),
-            Cell(1, 1, ranks=2)]
+            Cell(1, 1, ranks=2), Cell(1, 1, work="cold")]
 
 
 def short(entry, options):

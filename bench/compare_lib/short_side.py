@@ -1,7 +1,7 @@
 """One training run with short epochs, bare or wrapped, as a program of its own: prints the seconds of each epoch.
 
 usage: short_side.py WORK WORKERS METHOD PERSISTENT EPOCHS BATCHES
-WORK: waits, computes or both; METHOD: fork, spawn or forkserver; PERSISTENT: 0 or 1. With RANK and WORLD_SIZE set, a
+WORK: waits, computes or both, or cold: both, and whoever reads a row first waits for storage; METHOD: fork, spawn or forkserver; PERSISTENT: 0 or 1. With RANK and WORLD_SIZE set, a
 step ends when all ranks have made it.
 """
 
@@ -14,7 +14,8 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 BATCH = 8
-ROW = {"waits": (0.003, 0.0), "computes": (0.0, 0.0015), "both": (0.002, 0.001)}  # seconds: waits, computes
+ROW = {"waits": (0.003, 0.0), "computes": (0.0, 0.0015), "both": (0.002, 0.001), "cold": (0.002, 0.001)}  # seconds: waits, computes
+STORAGE_WAITS = 0.02
 STEP_COMPUTES, STEP_WAITS = 0.004, 0.004
 
 
@@ -29,11 +30,15 @@ class Rows(Dataset):
     def __init__(self, work, count):
         self.waits, self.computes = ROW[work]
         self.count = count
+        self.read = torch.zeros(count, dtype=torch.uint8).share_memory_() if work == "cold" else None
 
     def __len__(self):
         return self.count
 
     def __getitem__(self, index):
+        if self.read is not None and not self.read[index]:
+            self.read[index] = 1
+            time.sleep(STORAGE_WAITS)
         if self.waits:
             time.sleep(self.waits)
         compute(self.computes)

@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A loader whose consumer waits for all of its time, looked at five times a second.
+// A loader whose consumer waits for all of its time, and whose workers are busy meanwhile, looked at five times a second.
 class EpochJudgeTest : public testing::Test {
  protected:
   EpochJudgeTest() {
@@ -44,6 +44,8 @@ class EpochJudgeTest : public testing::Test {
     now_.at += time;
     now_.consumer.items += items;
     now_.consumer.starved += time;
+    now_.ops[0].items += items;
+    now_.ops[0].busy += fetch_ ? static_cast<std::int64_t>(items) * *fetch_ : now_.knobs[0].value * time;
     Look();
   }
   // A whole epoch of 100 items under the present setting; the next one begins.
@@ -92,6 +94,7 @@ class EpochJudgeTest : public testing::Test {
 
   EpochJudge judge_;
   Snapshot now_;
+  std::optional<Nanos> fetch_;  // of one item; nullopt: workers are busy all the time
   std::optional<EndedEpoch> ended_;
   EpochOutlook outlook_{.items = 100};
 };
@@ -270,18 +273,36 @@ TEST_F(EpochJudgeTest, NobodyTurnsAKnobWhileTheScriptsOwnSettingIsTried) {
 }
 
 TEST_F(EpochJudgeTest, AGainIsEnjoyedForLongerBeforeItIsPutToTheTest) {
+  Started(1, milliseconds(20));
+  Epoch(seconds(10));
+  Set(2);
+  for (int epoch = 0; epoch < 7; ++epoch) {
+    Started(2, milliseconds(20));
+    Epoch(seconds(6));
+  }
+  EXPECT_TRUE(judge_.Decide().changes.empty());
+  Epoch(seconds(6));
+  EXPECT_FALSE(judge_.Decide().changes.empty());
+}
+
+// As where the first epoch read from storage what later ones find in memory.
+TEST_F(EpochJudgeTest, WhereRowsHaveBecomeCheapTheScriptsOwnSettingIsTriedAtOnce) {
+  Started(1, milliseconds(20));
   Flow(1, milliseconds(100));
-  Flow(10, seconds(5));
-  Set(1, 50);
+  Flow(10, seconds(50));
+  Set(8, 16);
+  Started(7, milliseconds(20));
   Look();
-  Flow(89, seconds(5));
-  ended_ = {1, milliseconds(10100), milliseconds(100), 100, -1, 50};
+  Flow(89, seconds(50));
+  ended_ = {1, milliseconds(100100), milliseconds(100), 100, -1, 16};
   ++now_.epoch;
   Look();
-  for (int epoch = 0; epoch < 7; ++epoch) Epoch(seconds(10));
-  EXPECT_TRUE(judge_.Decide().changes.empty());
-  Epoch(seconds(10));
-  EXPECT_FALSE(judge_.Decide().changes.empty());
+  fetch_ = milliseconds(10);
+  Started(8, milliseconds(20));
+  Epoch(seconds(2));
+  Carry(judge_.Decide());
+  EXPECT_EQ(now_.knobs[0].value, 1);
+  EXPECT_TRUE(judge_.Trying());
 }
 
 // The first epoch was half over when the change came.

@@ -37,6 +37,44 @@ if __name__ == "__main__":
     main()
 """
 
+# What a spawned process has loaded of the package: at its start, and when it iterates a loader of its own. A trainer class of
+# the script's may have wrapped the methods by then.
+SPAWNED = """
+import multiprocessing, sys
+from torch.utils.data import DataLoader, dataloader, get_worker_info
+
+def loaded():
+    return sorted(name.partition("sluice.")[2] for name in sys.modules if name.startswith("sluice._loader."))
+
+class Rows:
+    def __len__(self):
+        return 4
+    def __getitem__(self, index):
+        return ",".join(loaded())
+
+def rank(queue, covers):
+    before = bool(loaded())
+    if covers:
+        theirs = DataLoader._get_iterator
+        DataLoader._get_iterator = lambda self: theirs(self)
+    loader, counts = DataLoader(range(8), num_workers=1), []
+    for epoch in range(2):
+        iterator = iter(loader)
+        counts.append((sum(map(len, iterator)), "_sluice" in vars(iterator)))
+    queue.put((before, counts))
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    for covers in (False, True):
+        queue = context.Queue()
+        child = context.Process(target=rank, args=(queue, covers))
+        child.start()
+        print(*queue.get(timeout=300))
+        child.join()
+    loader = DataLoader(Rows(), num_workers=1, multiprocessing_context="spawn", collate_fn=list)
+    print("_loader.worker" in next(iter(loader))[0], "_loader.patches" in next(iter(loader))[0])
+"""
+
 TRAIN = """
 import hashlib, sys, torch
 from torch.utils.data import DataLoader, TensorDataset
@@ -75,6 +113,15 @@ class Reach(unittest.TestCase):
         self.assertEqual(
             done.stdout.split(),
             "main True fork True spawn True forkserver True command True".split(),
+            done.stderr,
+        )
+        self.assertEqual(done.stderr, "")
+
+    def test_a_spawned_process_loads_what_it_needs_when_it_needs_it(self):
+        done = run_python(SPAWNED)
+        self.assertEqual(
+            done.stdout.splitlines(),
+            ["False [(8, True), (8, True)]", "False [(8, False), (8, True)]", "True False"],
             done.stderr,
         )
         self.assertEqual(done.stderr, "")

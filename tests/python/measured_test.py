@@ -98,6 +98,16 @@ class Counts(unittest.TestCase):
         epoch(measured)
         self.assertEqual(read(measured).ended["workers"], 3)
 
+    def test_workers_that_were_started_count_although_they_were_parked_before_the_first_batch(self):
+        for persistent, told in ((False, -1), (True, 1)):
+            with self.subTest(persistent=persistent):
+                measured = sluice.wrap(loader(Plain(50), num_workers=3, persistent_workers=persistent))
+                epoch(measured)
+                batches = iter(measured)
+                support.request(measured, workers=1)
+                epoch(batches)
+                self.assertEqual(read(measured).ended["workers"], told)
+
     def test_slots_of_ended_workers_are_used_again(self):
         measured = sluice.wrap(loader(Plain(8), num_workers=2))
         support.epochs(measured, 5)

@@ -17,21 +17,28 @@ class EpochClock:
         self._began = None  # ns; None: there is no epoch now
         self._last = self._first = self._taken = 0
         self._setting = None
+        self._kept = False
 
-    def begin(self, now, loader):
+    def begin(self, now, loader, kept=False):
+        """`kept`: its workers are there already."""
         self._began = self._last = now
+        self._kept = kept
         self._first = 0
         self._taken = 0
         self._setting = None
         self._segment.epoch_begun(length_of(loader))
 
     def in_force(self, workers, capacity):
-        """Called when the epoch begins and with every change in it."""
+        """Called when the epoch begins and with every change in it. One with other workers than were started for it
+        counts for no setting; what is parked before the first batch took nothing where nothing was started."""
         setting = (workers, capacity)
-        at_once = self._taken == 0 and self._setting is not None and workers <= self._setting[0]
-        if self._setting not in (None, setting) and not at_once:
+        if self._setting not in (None, setting) and not self._is_at_once(workers):
             setting = (-1, capacity)
         self._setting = setting
+
+    def _is_at_once(self, workers):
+        before = self._setting[0]
+        return self._taken == 0 and (workers == before or (self._kept and workers < before))
 
     def took(self, now):
         """A batch was handed out."""

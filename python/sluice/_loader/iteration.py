@@ -78,9 +78,9 @@ class Iteration:
 
         return tag
 
-    def begin(self, now, loader):
-        """The loop called iter(loader) at `now`, ns."""
-        self._clock.begin(now, loader)
+    def begin(self, now, loader, kept=False):
+        """The loop called iter(loader) at `now`, ns. `kept`: its workers are there already."""
+        self._clock.begin(now, loader, kept)
 
     def in_force(self, workers, capacity, done):
         """What there is now; `done`: as was wanted."""
@@ -96,7 +96,7 @@ class Iteration:
     def begin_again(self, it, loader):
         """Before a persistent iterator is reset."""
         self._clock.end()
-        self.begin(monotonic_ns(), loader)
+        self.begin(monotonic_ns(), loader, kept=True)
         self._epoch = self.probe.begin_epoch()
         self.probe.ask_again()
         self._ended = False

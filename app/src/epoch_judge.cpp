@@ -257,11 +257,11 @@ void EpochJudge::Bound(Snapshot& seen) const {
   }
 }
 
-// Seconds per item that the script's own setting would take by what rows and steps took in the last epoch, the
-// trainer or its workers never held up by each other. They start as fast as the first ones, or as the newest.
+// Neither the trainer nor its workers are held up by each other. They start as fast as the first ones, or as the newest.
 std::optional<double> EpochJudge::OwnByPresentCosts() const {
+  if (!before_ || !own_ || !last_ended_ || last_ended_->items == 0) return std::nullopt;
   const Knob* workers = Find(*last_, KnobKind::kWorkers);
-  if (!before_ || !last_ended_ || last_ended_->items == 0 || workers == nullptr) return std::nullopt;
+  if (workers == nullptr) return std::nullopt;
   const std::size_t fetch = workers->id.target;
   if (fetch >= begun_.ops.size() || fetch >= before_->ops.size()) return std::nullopt;
   const OpReading &from = before_->ops[fetch], &to = begun_.ops[fetch];

@@ -26,6 +26,9 @@ class EpochJudge {
   [[nodiscard]] bool Trying() const { return tried_against_.has_value(); }
   // Per item, from whole epochs other than the run's first one; nullopt: there was none of that setting.
   [[nodiscard]] std::optional<double> SecondsUnder(EpochSetting setting) const;
+  // Seconds per item that the script's own setting would take at least, by what rows and steps took in the
+  // newest epoch; nullopt: no epoch has ended.
+  [[nodiscard]] std::optional<double> OwnByPresentCosts() const;
   // How much longer the run's first epoch took to its first item than the newest one.
   [[nodiscard]] Nanos LongerFirstStart() const;
   // What to begin with the next time, where that is not what is in force now.
@@ -57,7 +60,6 @@ class EpochJudge {
   [[nodiscard]] std::int64_t MoreThanOwn() const;
   [[nodiscard]] double Worth(double waiting) const;
   [[nodiscard]] std::int64_t Room() const;
-  [[nodiscard]] std::optional<double> OwnByPresentCosts() const;
   [[nodiscard]] double EpochsToTry(EpochSetting now) const;
   [[nodiscard]] bool TrialIsDue() const;
   void Compare(const EndedEpoch& ended);

@@ -12,16 +12,6 @@ namespace {
 
 constexpr double kWorthSaying = 0.03;
 
-// Under the script's own setting: in whole epochs, else before the first change, else in the first epoch,
-// which has gained from it already.
-std::optional<double> OwnSecondsPerBatch(const LoaderValues& values) {
-  if (values.whole_epochs) return values.whole_epochs->own;
-  if (values.first && values.first->rate > 0) return 1 / values.first->rate;
-  const auto epochs = EpochsOf(values.epochs);
-  if (!epochs || values.epochs.front().batches <= 0) return std::nullopt;
-  return Seconds(epochs->first - values.longer_first_start) / values.epochs.front().batches;
-}
-
 }  // namespace
 
 std::optional<Saved> SavedBy(const LoaderValues& values) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sluice {
 namespace {
@@ -18,6 +19,7 @@ constexpr double kAllCores = 0.85;    // a little less than where the finding be
 constexpr double kBusy = 0.75;        // the same
 constexpr std::uint64_t kFew = 4;     // batches
 constexpr double kMostlyOff = 0.5;    // of the busy time
+constexpr double kFallen = 0.75;      // of what it was: more than what waits for each other
 
 class Checker {
  public:
@@ -186,16 +188,34 @@ LoaderSetting Sensible(LoaderSetting setting, const LoaderValues& values) {
   return setting;
 }
 
+std::optional<double> OwnSecondsPerBatch(const LoaderValues& values) {
+  if (values.whole_epochs) return values.whole_epochs->own;
+  std::optional<double> own;
+  const auto epochs = EpochsOf(values.epochs);
+  if (values.first && values.first->rate > 0)
+    own = 1 / values.first->rate;
+  else if (epochs && values.epochs.front().batches > 0)
+    own = Seconds(epochs->first - values.longer_first_start) / values.epochs.front().batches;
+  return own && values.own_by_costs ? std::min(*own, *values.own_by_costs) : own;
+}
+
+bool CostsHaveFallen(const LoaderValues& values) {
+  return values.own_by_costs && values.first && *values.own_by_costs * values.first->rate < kFallen;
+}
+
 bool Helped(const LoaderValues& values) {
   const bool compared = values.first && values.last;
-  const bool faster = compared && values.last->rate > (1 + kClear) * values.first->rate;
+  const double now = values.own_by_costs ? *values.own_by_costs : std::numeric_limits<double>::infinity();
   const auto epochs = EpochsOf(values.epochs);
-  if (!epochs && !values.whole_epochs) return faster;
+  if (!epochs && !values.whole_epochs)
+    return compared && values.last->rate > (1 + kClear) * std::max(values.first->rate, 1 / now);
   // A first epoch is also longer for reading what later ones find in memory.
-  const bool shorter =
-      values.whole_epochs
-          ? values.whole_epochs->now < (1 - kShorter) * values.whole_epochs->own
-          : Seconds(epochs->last) < (1 - kShorter) * Seconds(epochs->first - values.longer_first_start);
+  const double batches = values.epochs.empty() ? 0 : values.epochs.front().batches;
+  const bool shorter = values.whole_epochs
+                           ? values.whole_epochs->now < (1 - kShorter) * values.whole_epochs->own
+                           : Seconds(epochs->last) <
+                                 (1 - kShorter) * std::min(Seconds(epochs->first - values.longer_first_start),
+                                                           now * batches);
   return shorter && (!compared || values.last->rate > values.first->rate);
 }
 

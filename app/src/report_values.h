@@ -97,6 +97,8 @@ struct LoaderValues {
   std::optional<Fraction> dear_start;  // of the run's CPU time, of one more worker: why there are no more
   std::vector<EpochTimes> epochs;
   std::optional<WholeEpochs> whole_epochs;
+  // Seconds per batch under the script's own setting, at least, by what rows and steps took in the newest epoch.
+  std::optional<double> own_by_costs;
   Nanos longer_first_start{0};  // of the first epoch, until its first batch, than of the newest one
   Nanos active{0};              // of the whole run
 };

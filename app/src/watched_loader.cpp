@@ -196,6 +196,7 @@ LoaderValues WatchedLoader::Values(double cores) const {
   if (const std::uint64_t length = plant_.reader().Outlook().items; length > 0) values.epoch_batches = length;
   values.cost = CostliestStep(end);
   values.whole_epochs = WholeEpochsOf(values.start, values.end);
+  values.own_by_costs = plant_.epochs().OwnByPresentCosts();
   values.longer_first_start = plant_.epochs().LongerFirstStart();
   values.dear_start = plant_.epochs().TooDearStart();
   values.short_of_memory = agent_.verdict().limit == Limit::kMemory;

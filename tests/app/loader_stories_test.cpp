@@ -100,6 +100,23 @@ TEST(LoaderStories, AChangeThatBroughtNothingIsNotAdvertised) {
             HasSubstr("12.1 batches/s before"), Not(HasSubstr("DataLoader(")), Not(HasSubstr("saved"))));
 }
 
+// The first epoch read from storage what later ones found in memory: any setting would be faster by now.
+TEST(LoaderStories, WhatRowsNoLongerTakeIsNoGainOfTheChanges) {
+  LoaderStory story = Tuned();
+  story.values.epochs = {{.epoch = 0, .batches = 333, .active = 20s, .whole = true},
+                         {.epoch = 1, .batches = 333, .active = 10s, .whole = true}};
+  story.values.own_by_costs = 0.029;
+  EXPECT_THAT(LoadersText({story}),
+              AllOf(HasSubstr("epoch 1: 20.0s, last of 2: 10.0s\n"), HasSubstr("    31.4 batches/s"),
+                    HasSubstr("rows or steps take less than in the beginning, so its rates do not compare"),
+                    Not(HasSubstr("DataLoader(")), Not(HasSubstr("12.1"))));
+  story.values.epochs.clear();
+  EXPECT_THAT(LoadersText({story}), AllOf(Not(HasSubstr("DataLoader(")), Not(HasSubstr("saved"))));
+  story.values.own_by_costs = 0.06;
+  EXPECT_THAT(LoadersText({story}), AllOf(HasSubstr("saved 20.0s of 60.0s"), HasSubstr("DataLoader(")))
+      << "of what the script's own setting would take by now";
+}
+
 TEST(LoaderStories, ARateThatGrewWhileEpochsDidNotShrinkIsNoGain) {
   LoaderStory story = Tuned();
   story.values.epochs = {{.epoch = 0, .batches = 500, .active = 20s, .whole = true},

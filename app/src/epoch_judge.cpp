@@ -12,9 +12,9 @@ namespace {
 constexpr double kMargin = 2;      // what waiting costs is saved by half at best
 constexpr double kBearable = 0.1;  // of the CPU time, or of the waiting that they can end, may go into starts
 constexpr double kAffordable = 0.01;  // of the run's time may be lost by what is undone
-constexpr double kEpochsToTry = 2;   // of a setting, before the script's own is put back for one ...
-constexpr double kEpochsOfGain = 8;  // ... or so many, where that would clearly take longer ...
-constexpr double kEpochsOfLoss = 1;  // ... or shorter
+constexpr double kEpochsToTry = 2;    // of a setting, before the script's own is put back for one ...
+constexpr double kEpochsOfGain = 8;   // ... or so many, where that would clearly take longer ...
+constexpr double kEpochsOfLoss = 1;   // ... or shorter
 constexpr std::uint64_t kTrial = 3;   // epochs at most; the one that it comes in does not count
 constexpr double kPause = 2;       // times the time until something was undone: nothing else is tried before
 constexpr double kFade = 0.5;      // of what the epochs before have shown
@@ -224,6 +224,11 @@ std::int64_t EpochJudge::Room() const {
   return static_cast<std::int64_t>(std::clamp(std::max(worth, Affordable()) / start, 0.0, kAll));
 }
 
+std::optional<TriedWorkers> EpochJudge::TriedInVain() const {
+  const auto now = last_ ? SettingOf(*last_) : std::nullopt;
+  return in_vain_ && now && now->workers < in_vain_->workers ? in_vain_ : std::nullopt;
+}
+
 std::optional<Fraction> EpochJudge::TooDearStart() const {
   if (!last_ || !last_ended_ || !starts_every_epoch_ || CpuLeft() <= 0) return std::nullopt;
   const double start = StartSeconds();
@@ -257,7 +262,8 @@ void EpochJudge::Bound(Snapshot& seen) const {
   }
 }
 
-// Neither the trainer nor its workers are held up by each other. They start as fast as the first ones, or as the newest.
+// Neither the trainer nor its workers are held up by each other. They start as fast as the first ones, or as
+// the newest.
 std::optional<double> EpochJudge::OwnByPresentCosts() const {
   if (!before_ || !own_ || !last_ended_ || last_ended_->items == 0) return std::nullopt;
   const Knob* workers = Find(*last_, KnobKind::kWorkers);
@@ -328,6 +334,7 @@ Decision EpochJudge::Change(EpochSetting to, std::string because) {
 Decision EpochJudge::Undo() {
   const EpochFinding found = *std::exchange(finding_, std::nullopt);
   const EpochSetting tried = std::exchange(tried_against_, std::nullopt).value_or(*SettingOf(*last_));
+  if (tried.workers > found.better.workers) in_vain_ = {tried.workers, found.longer, starts_every_epoch_};
   workers_.Close(tried.workers, found.better.workers);
   capacity_.Close(tried.capacity, found.better.capacity);
   Decision undo = Change(

@@ -45,6 +45,14 @@ std::string WhyHeld(HeldBecause held) {
   }
 }
 
+std::string InVain(const TriedWorkers& tried) {
+  return fmt::format(
+      "{} {} tried{}: {}; {}", Workers(tried.workers), tried.workers == 1 ? "was" : "were",
+      tried.started_anew ? ", started anew in every epoch" : "",
+      tried.longer ? "epochs were no shorter" : "the CPU time grew by more than epochs shrank",
+      tried.started_anew ? "persistent_workers=True starts workers once per run" : "make rows cheaper");
+}
+
 // What there is to do about too few workers.
 std::string MoreWorkers(const LoaderStory& story, const std::string& else_remedy) {
   for (const Knob& knob : story.end) {
@@ -52,6 +60,7 @@ std::string MoreWorkers(const LoaderStory& story, const std::string& else_remedy
     const std::string held = WhyHeld(knob.held);
     if (!held.empty()) return fmt::format("num_workers is held at {}: {}", knob.value, held);
   }
+  if (const auto& tried = story.values.tried_in_vain) return InVain(*tried);
   if (const auto share = story.values.dear_start) {
     return fmt::format(
         "one more worker, started anew in every epoch, would take {} more CPU time: persistent_workers=True "

@@ -76,8 +76,9 @@ std::string FlowLine(const LoaderValues& values) {
     return fmt::format("{} batches/s, {}; other work took cores meanwhile, so its rates do not compare", rate,
                        waits);
   if (CostsHaveFallen(values))
-    return fmt::format("{} batches/s, {}; rows or steps take less than in the beginning, so its rates do not compare",
-                       rate, waits);
+    return fmt::format(
+        "{} batches/s, {}; rows or steps take less than in the beginning, so its rates do not compare", rate,
+        waits);
   const bool epochs = values.whole_epochs || EpochsOf(values.epochs);
   const bool apart = epochs && values.last->rate > values.first->rate;
   return fmt::format("{} batches/s, {}; the changes brought no gain ({} batches/s before{})", rate, waits,

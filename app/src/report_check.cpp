@@ -211,11 +211,11 @@ bool Helped(const LoaderValues& values) {
     return compared && values.last->rate > (1 + kClear) * std::max(values.first->rate, 1 / now);
   // A first epoch is also longer for reading what later ones find in memory.
   const double batches = values.epochs.empty() ? 0 : values.epochs.front().batches;
-  const bool shorter = values.whole_epochs
-                           ? values.whole_epochs->now < (1 - kShorter) * values.whole_epochs->own
-                           : Seconds(epochs->last) <
-                                 (1 - kShorter) * std::min(Seconds(epochs->first - values.longer_first_start),
-                                                           now * batches);
+  const bool shorter =
+      values.whole_epochs
+          ? values.whole_epochs->now < (1 - kShorter) * values.whole_epochs->own
+          : Seconds(epochs->last) <
+                (1 - kShorter) * std::min(Seconds(epochs->first - values.longer_first_start), now * batches);
   return shorter && (!compared || values.last->rate > values.first->rate);
 }
 

@@ -24,12 +24,13 @@ struct Contradiction {
 // no more workers than memory holds, and, where rows compute, no more than there are cores.
 [[nodiscard]] LoaderSetting Sensible(LoaderSetting setting, const LoaderValues& values);
 
-// Seconds per batch under the script's own setting: in whole epochs, else before the first change, else in the first
-// epoch, which has gained from it already; but never more than it would take with rows and steps as they are now.
+// Seconds per batch under the script's own setting: in whole epochs, else before the first change, else in
+// the first epoch, which has gained from it already; but never more than it would take with rows and steps as
+// they are now.
 [[nodiscard]] std::optional<double> OwnSecondsPerBatch(const LoaderValues& values);
 
-// What rows or steps take has fallen since the first change, so that times of before do not compare: the first
-// epoch read from storage what later ones find in memory, say.
+// What rows or steps take has fallen since the first change, so that times of before do not compare: the
+// first epoch read from storage what later ones find in memory, say.
 [[nodiscard]] bool CostsHaveFallen(const LoaderValues& values);
 
 // Whether the loader does better by what was measured than before the first change: batches come faster, and

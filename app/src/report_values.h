@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent.h"
+#include "epoch_ledger.h"
 #include "epoch_log.h"
 #include "sluice/base/knob.h"
 #include "sluice/base/snapshot.h"
@@ -94,10 +95,12 @@ struct LoaderValues {
   Finding finding = Finding::kUnknown;
   std::optional<AdviceValues> advice;
   std::optional<CostValues> cost;
+  std::optional<TriedWorkers> tried_in_vain;
   std::optional<Fraction> dear_start;  // of the run's CPU time, of one more worker: why there are no more
   std::vector<EpochTimes> epochs;
   std::optional<WholeEpochs> whole_epochs;
-  // Seconds per batch under the script's own setting, at least, by what rows and steps took in the newest epoch.
+  // Seconds per batch under the script's own setting, at least, by what rows and steps took in the newest
+  // epoch.
   std::optional<double> own_by_costs;
   Nanos longer_first_start{0};  // of the first epoch, until its first batch, than of the newest one
   Nanos active{0};              // of the whole run

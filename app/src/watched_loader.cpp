@@ -198,6 +198,7 @@ LoaderValues WatchedLoader::Values(double cores) const {
   values.whole_epochs = WholeEpochsOf(values.start, values.end);
   values.own_by_costs = plant_.epochs().OwnByPresentCosts();
   values.longer_first_start = plant_.epochs().LongerFirstStart();
+  values.tried_in_vain = plant_.epochs().TriedInVain();
   values.dear_start = plant_.epochs().TooDearStart();
   values.short_of_memory = agent_.verdict().limit == Limit::kMemory;
   if (values.last) values.finding = FindLimit(*values.last, cores, values.short_of_memory);

@@ -8,7 +8,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A loader whose consumer waits for all of its time, and whose workers are busy meanwhile, looked at five times a second.
+// A loader whose consumer waits for all of its time, and whose workers are busy meanwhile, looked at five
+// times a second.
 class EpochJudgeTest : public testing::Test {
  protected:
   EpochJudgeTest() {
@@ -207,6 +208,25 @@ TEST_F(EpochJudgeTest, UndoesASettingWhoseEpochsAreLongerAndDoesNotComeBackToIt)
   Set(1);
   Look();
   EXPECT_LT(Most(), 16);
+}
+
+TEST_F(EpochJudgeTest, TellsWhichWorkersWereTriedInVain) {
+  Started(1, milliseconds(1));
+  Epoch(seconds(10));
+  Started(1, milliseconds(1));
+  Epoch(seconds(10));
+  Set(3);
+  Started(3, milliseconds(1));
+  Epoch(seconds(15));
+  EXPECT_FALSE(judge_.TriedInVain()) << "they are there";
+  Carry(judge_.Decide());
+  ASSERT_TRUE(judge_.TriedInVain());
+  EXPECT_EQ(judge_.TriedInVain()->workers, 3);
+  EXPECT_TRUE(judge_.TriedInVain()->longer);
+  EXPECT_TRUE(judge_.TriedInVain()->started_anew);
+  Set(3);
+  Look();
+  EXPECT_FALSE(judge_.TriedInVain());
 }
 
 TEST_F(EpochJudgeTest, WhileItUndoesNobodyElseTurnsTheKnobs) {

@@ -247,6 +247,22 @@ TEST(LoaderStories, NamesTheStepThatCostsTheTime) {
   EXPECT_THAT(LoadersText({story}), HasSubstr("RandomCrop takes 62% of the fetch time (3.10ms per row)"));
 }
 
+TEST(LoaderStories, WorkersThatWereTriedInVainAreNotAskedForAgain) {
+  LoaderStory story = Story(12, 0.6);
+  story.values.last->fetch_off = Fraction{0.1};
+  story.values.finding = Finding::kFetchComputes;
+  EXPECT_THAT(LoadersText({story}), HasSubstr("more workers help"));
+  story.values.tried_in_vain = TriedWorkers{3, true, true};
+  EXPECT_THAT(LoadersText({story}),
+              AllOf(HasSubstr("3 workers were tried, started anew in every epoch: epochs were no shorter; "
+                              "persistent_workers=True"),
+                    Not(HasSubstr("more workers help"))));
+  story.values.tried_in_vain = TriedWorkers{1, false, false};
+  EXPECT_THAT(
+      LoadersText({story}),
+      HasSubstr("1 worker was tried: the CPU time grew by more than epochs shrank; make rows cheaper"));
+}
+
 TEST(LoaderStories, AnAdviceIsSaidAsTheArgumentsOfALoader) {
   LoaderStory story = Story(12, 0.6);
   story.advising = true;

@@ -39,18 +39,24 @@ def short(entry, options):
     for cell in quick_cells() if options.quick else cells():
         for saved in (False, True):
             measured = _compare(program, cell, options, saved)
-            times.append(measured[0])
-            processor.append(measured[1])
+            times.append(middle(measured[0]))
+            processor.append(middle(measured[1]))
             name = cell.name + (", over its saved file" if saved else "")
-            rows.append([name, *(f"{value:.3f}" for value in measured)])
+            rows.append([name, *(text for values in measured for text in _with_spread(values))])
             report.note("  ".join(rows[-1]))
-    report.table(["epochs", "time", "CPU"], rows)
+    report.table(["epochs", "time", "rounds", "CPU", "rounds"], rows)
+    within = sum(value <= entry.floor for value in times)
+    print(f"time: {within} of {len(times)} within {entry.floor:g}, all together {middle(times):.3f} in the middle")
     print(f"CPU time: worst {max(processor):.3f}, floor <= {CPU_FLOOR:g}")
     return max(times)
 
 
+def _with_spread(values):
+    return f"{middle(values):.3f}", f"{min(values):.3f}-{max(values):.3f}"
+
+
 def _compare(program, cell, options, saved):
-    """Median ratios of time and of CPU time. `saved`: the wrapped runs begin with what a run before has found."""
+    """Ratios of time and of CPU time, round by round. `saved`: the wrapped runs begin with what a run before has found."""
     epochs = cell.epochs(options.seconds)
     with tempfile.TemporaryDirectory(prefix="sluice-short-") as folder:
         tuned = Path(folder, "tuned.toml")
@@ -63,9 +69,8 @@ def _compare(program, cell, options, saved):
             sides = [(bare, False, ()), (wrapped, True, extra)]
             for runs, wrap, more in sides if turn % 2 == 0 else reversed(sides):
                 runs.append(short_runs.run(program, cell, epochs, wrap, more))
-    time = ratios([run.seconds for run in wrapped], [run.seconds for run in bare])
-    cpu = ratios([run.cpu for run in wrapped], [run.cpu for run in bare])
-    return middle(time), middle(cpu)
+    return (ratios([run.seconds for run in wrapped], [run.seconds for run in bare]),
+            ratios([run.cpu for run in wrapped], [run.cpu for run in bare]))
 
 
 def start(entry, options):

@@ -7,6 +7,7 @@ import ctypes
 import os
 import weakref
 from array import array
+from functools import partial
 
 from . import _library
 
@@ -100,7 +101,7 @@ class Segment:
         """The functions that are called per batch, with the handle filled in."""
 
         def bound(function):
-            return lambda *arguments: function(handle, *arguments)
+            return partial(function, handle)
 
         self.worker_begin = bound(library.sluice_worker_begin)
         self.worker_enter = bound(library.sluice_worker_enter)

@@ -11,18 +11,21 @@ from wrapped import PYTHON, WrapTest
 # Burns 0.3 s of CPU time in a child that is waited for, and 1 s in one that is not.
 BURN = """
 import os, time
-def burn(seconds):
+def burn(seconds, stays=0):
     end = time.process_time() + seconds
     while time.process_time() < end: pass
+    time.sleep(stays)
     os._exit(0)
-if os.fork() == 0: burn(0.3)
+if os.fork() == 0: burn(0.3, stays=1.5)  # so long that it is looked at when it has burnt all
 os.wait()
+reads, writes = os.pipe()
 if os.fork() == 0:
     os.setsid()
-    if os.fork() == 0: burn(1)
+    if os.fork() == 0: burn(1, stays=1.5)
     os._exit(0)
 os.wait()
-time.sleep(2)
+os.close(writes)
+os.read(reads, 1)  # until it has ended, however long it waits for a core
 """
 
 

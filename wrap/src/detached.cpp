@@ -50,6 +50,7 @@ void AwaitBetween() {
   prepare();
   std::fflush(nullptr);
   NullFiles(STDERR_FILENO, STDERR_FILENO);
+  std::signal(SIGPIPE, SIG_IGN);  // nobody reads it where a signal has ended the command before it became one
   (void)!write(ready.get(), "r", 1);
   ready = Fd();
   stay(watch);

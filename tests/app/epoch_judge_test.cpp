@@ -229,6 +229,64 @@ TEST_F(EpochJudgeTest, TellsWhichWorkersWereTriedInVain) {
   EXPECT_FALSE(judge_.TriedInVain());
 }
 
+TEST_F(EpochJudgeTest, BatchesAheadThatWereUndoneAreNoWorkersTriedInVain) {
+  Started(1, milliseconds(1));
+  Epoch(seconds(10));
+  Started(1, milliseconds(1));
+  Epoch(seconds(10));
+  Set(3);
+  Started(3, milliseconds(1));
+  Epoch(seconds(15));
+  Carry(judge_.Decide());
+  Started(1, milliseconds(1));
+  Mixed(seconds(10));
+  Set(1, 50);
+  Started(1, milliseconds(1));
+  Epoch(seconds(15));
+  ASSERT_FALSE(judge_.Decide().changes.empty());
+  ASSERT_TRUE(judge_.TriedInVain());
+  EXPECT_EQ(judge_.TriedInVain()->workers, 3);
+}
+
+// What the script's own setting would take by an epoch of 100 items, of which each takes a worker 60 ms, and
+// the loop 20 ms. The very first start takes `first_start`, those of more workers as much as Epoch() says.
+class OwnCostsTest : public EpochJudgeTest {
+ protected:
+  double Own(std::int64_t own, Nanos queued = Nanos(0), Nanos first_start = milliseconds(100)) {
+    EpochJudge judge;
+    std::swap(judge_, judge);
+    Set(own, 2);
+    Look();
+    Epoch(seconds(8), first_start);
+    Set(4, 8);
+    fetch_ = milliseconds(60);
+    now_.consumer.busy += seconds(2);
+    now_.ops[0].runnable = now_.ops[0].runnable.value_or(Nanos(0)) + queued;
+    Epoch(seconds(4), milliseconds(400));
+    return judge_.OwnByPresentCosts().value_or(-1);
+  }
+};
+
+TEST_F(OwnCostsTest, OneWorkerIsTheLimit) {
+  EXPECT_NEAR(Own(1), 0.061, 1e-9);
+}
+
+TEST_F(OwnCostsTest, ManyWorkersLeaveTheLoopAsTheLimit) {
+  EXPECT_NEAR(Own(4), 0.021, 1e-9);
+}
+
+TEST_F(OwnCostsTest, WithoutWorkersTheLoopDoesEverything) {
+  EXPECT_NEAR(Own(0), 0.08, 1e-9);
+}
+
+TEST_F(OwnCostsTest, WhatWorkersQueuedForCoresIsNotTheirCost) {
+  EXPECT_NEAR(Own(1, seconds(2)), 0.041, 1e-9);
+}
+
+TEST_F(OwnCostsTest, ItsStartIsTheShorterOne) {
+  EXPECT_NEAR(Own(1, Nanos(0), seconds(1)), 0.064, 1e-9);
+}
+
 TEST_F(EpochJudgeTest, WhileItUndoesNobodyElseTurnsTheKnobs) {
   Started(1, milliseconds(1));
   Epoch(seconds(10));

@@ -52,12 +52,15 @@ class Rows:
     def __getitem__(self, index):
         return ",".join(loaded())
 
-def rank(queue, covers):
+def rank(queue, way):
     before = bool(loaded())
-    if covers:
+    if way == "covers":
         theirs = DataLoader._get_iterator
         DataLoader._get_iterator = lambda self: theirs(self)
     loader, counts = DataLoader(range(8), num_workers=1), []
+    if way == "wraps":
+        import sluice
+        sluice.wrap(loader)
     for epoch in range(2):
         iterator = iter(loader)
         counts.append((sum(map(len, iterator)), "_sluice" in vars(iterator)))
@@ -65,9 +68,9 @@ def rank(queue, covers):
 
 if __name__ == "__main__":
     context = multiprocessing.get_context("spawn")
-    for covers in (False, True):
+    for way in ("leaves it", "covers", "wraps"):
         queue = context.Queue()
-        child = context.Process(target=rank, args=(queue, covers))
+        child = context.Process(target=rank, args=(queue, way))
         child.start()
         print(*queue.get(timeout=300))
         child.join()
@@ -121,7 +124,12 @@ class Reach(unittest.TestCase):
         done = run_python(SPAWNED)
         self.assertEqual(
             done.stdout.splitlines(),
-            ["False [(8, True), (8, True)]", "False [(8, False), (8, True)]", "True False"],
+            [
+                "False [(8, True), (8, True)]",
+                "False [(8, False), (8, True)]",
+                "False [(8, True), (8, True)]",
+                "True False",
+            ],
             done.stderr,
         )
         self.assertEqual(done.stderr, "")

@@ -22,7 +22,7 @@ from time import monotonic_ns, thread_time_ns
 import torch
 import torch.multiprocessing
 
-from .. import _hook, _segment, _settings
+from .. import _segment, _settings
 from .._report import warn, warn_of
 from .._signals import Deferred, free_left_locks, is_raised_by_handler
 from . import foreign, pinning, releases, repro, seeding, worker
@@ -44,7 +44,6 @@ def install(dataloader, all_loaders):
     if _state["installed"]:
         return
     _state["installed"] = True
-    _hook.take_back()
     _state["trust"] = Trust(releases.present(dataloader), torch.__version__)
     _state["module"] = dataloader
     worker.patch_fetchers()

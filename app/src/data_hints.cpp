@@ -4,8 +4,6 @@
 #include <system_error>
 #include <variant>
 
-#include "sluice/formats/image_folder.h"
-
 namespace sluice {
 namespace {
 
@@ -29,13 +27,6 @@ std::string HowToMakeData(const PipelineDescription& pipeline) {
   }
   if (const auto* cifar = SourceOf<CifarSource>(pipeline)) return MakeCommand("cifar10", cifar->folder);
   return "";
-}
-
-std::string FileOfRow(const PipelineDescription& pipeline, std::uint64_t index) {
-  const auto* images = SourceOf<ImageFolderSource>(pipeline);
-  if (images == nullptr) return "";
-  const auto listed = ListImageFolder(images->folder);
-  return listed && index < listed->files.size() ? listed->files[index].path : "";
 }
 
 }  // namespace sluice

@@ -1,7 +1,6 @@
-// What helps with the input data of a run: how to make those that are missing, which file a row came from.
+// What helps with the input data of a run: how to make those that are missing.
 // Immutable functions; they look into the file system.
 #pragma once
-#include <cstdint>
 #include <string>
 
 #include "sluice/runtime/description.h"
@@ -10,8 +9,5 @@ namespace sluice {
 
 // "sluice data make cifar10 --out data/cifar10"; empty where the data are there or none are needed.
 [[nodiscard]] std::string HowToMakeData(const PipelineDescription& pipeline);
-
-// The image file behind row `index`; empty where rows are no files.
-[[nodiscard]] std::string FileOfRow(const PipelineDescription& pipeline, std::uint64_t index);
 
 }  // namespace sluice

@@ -44,7 +44,9 @@ constexpr const char* kRunExamples =
     "  sluice run scenarios/imagenet.toml --bound decode.workers=1..8 --pin batch.capacity\n"
     "  sluice run scenarios/mixed.toml --advise --json result.json --metrics 127.0.0.1:9464\n"
     "\n"
-    "scenarios/README.md documents the scenario file; docs/result-json.md the result.\n"
+    "scenarios/README.md documents the scenario file; docs/result-json.md the result, docs/failed-rows.md "
+    "the\n"
+    "list of failed rows. A call that does not come back when the run is to end is left alone, and named.\n"
     "Exit status: 0 done, 1 the run failed, 2 wrong command line or scenario, 128+n ended by signal n (130\n"
     "after Ctrl-C), with the report. A second Ctrl-C ends it at once.";
 
@@ -154,6 +156,9 @@ void AddRun(CLI::App& app, RunOptions& options) {
       ->type_name("N")
       ->check(Whole(0));
   run->add_option("--json", options.json, "Write the whole result to FILE")->type_name("FILE");
+  run->add_option("--failed-rows", options.failed_rows,
+                  "Name each row that fails in FILE: its file, its place there and why")
+      ->type_name("FILE");
   run->add_option("--metrics", options.metrics, "Serve Prometheus metrics, e.g. 127.0.0.1:9464 (port 0: any)")
       ->type_name("HOST:PORT");
   run->add_flag("--plain", options.plain, "Plain lines instead of the live table");

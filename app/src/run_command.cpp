@@ -15,10 +15,12 @@
 #include "data_hints.h"
 #include "display.h"
 #include "exit_codes.h"
+#include "failed_rows_file.h"
 #include "live_plant.h"
 #include "machine_shape.h"
 #include "results.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/text.h"
 #include "sluice/exporters/metrics_server.h"
 #include "sluice/exporters/prometheus_text.h"
@@ -38,6 +40,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::milliseconds kPublish{1000};
+// For calls that go on when a run is to end: first the consumer's, then those of the workers.
+constexpr std::chrono::seconds kPatience{2};
 constexpr const char* kNothingComes =
     "an epoch has passed without a single item, and so would all others; a batch with drop_remainder needs "
     "at "
@@ -92,14 +96,18 @@ class Run {
   void Consume();
   void NoteEnd(RunEnd why);
   void FailWith(std::string error);
-  void FailAt(const Item& row);
   [[nodiscard]] bool TimeIsUp(MonoTime start) const;
-  [[nodiscard]] RunReport Report() const;
+  [[nodiscard]] RunReport Report();
   int Finish();
+  // The consumer is through: true. But false where it took too long, and the agent ends the process.
+  [[nodiscard]] bool EndConsumer() EXCLUDES(mutex_);
+  // The agent's: waits for it, and says whether it came.
+  [[nodiscard]] bool ConsumerEnds() EXCLUDES(mutex_);
+  [[nodiscard]] bool Over() EXCLUDES(mutex_);
+  [[noreturn]] void LeaveBehind(int code);
 
   const RunOptions& options_;
   const Scenario scenario_;
-  TakenHistory history_;  // the consumer's until the agent has joined
   const Nanos duration_;
   StopSignals signals_;
   std::unique_ptr<Pipeline> pipeline_;
@@ -108,17 +116,30 @@ class Run {
   std::unique_ptr<Agent> agent_;
   std::unique_ptr<Display> display_;
   std::unique_ptr<MetricsServer> metrics_;
+  std::optional<FailedRowsFile> failed_rows_;
   std::string run_id_;
   MonoTime published_{0};
   std::size_t decisions_noted_ = 0;
-  std::atomic<bool> over_{false};
   std::atomic<RunEnd> ended_{RunEnd::kFinished};
   std::string error_;
+  std::string stuck_;  // what has not come back when the run was to end
+
+  Mutex mutex_;
+  CondVar over_changed_;
+  bool over_ GUARDED_BY(mutex_) = false;        // the consumer is through
+  bool agent_ends_ GUARDED_BY(mutex_) = false;  // it never will be
+  TakenHistory history_ GUARDED_BY(mutex_);
 };
 
 Result<void> Run::Open() {
   if (!options_.json.empty()) {
     if (auto writable = CanBeWritten("--json", options_.json); !writable) return writable;
+  }
+  if (!options_.failed_rows.empty()) {
+    if (auto writable = CanBeWritten("--failed-rows", options_.failed_rows); !writable) return writable;
+    auto file = FailedRowsFile::Create(options_.failed_rows);
+    if (!file) return Fail("--failed-rows: " + file.error().message);
+    failed_rows_.emplace(std::move(*file));
   }
   if (!options_.metrics.empty()) {
     auto server = MetricsServer::Start(options_.metrics);
@@ -163,9 +184,41 @@ int Run::Go() {
   std::thread agent([this] { AgentMain(); });
   Consume();
   signals_.Forget();
-  over_.store(true);
+  while (!EndConsumer()) pause();
   agent.join();
-  return Finish();
+  const int code = Finish();
+  if (!stuck_.empty()) LeaveBehind(code);
+  return code;
+}
+
+bool Run::EndConsumer() {
+  const MutexLock lock(mutex_);
+  over_ = true;
+  over_changed_.NotifyAll();
+  return !agent_ends_;
+}
+
+bool Run::ConsumerEnds() {
+  const MonoTime until = MonoNow() + kPatience;
+  const MutexLock lock(mutex_);
+  while (!over_) {
+    const Nanos left = until - MonoNow();
+    agent_ends_ = left.count() <= 0;
+    if (agent_ends_) return false;
+    over_changed_.WaitFor(mutex_, left);
+  }
+  return true;
+}
+
+bool Run::Over() {
+  const MutexLock lock(mutex_);
+  return over_;
+}
+
+void Run::LeaveBehind(int code) {
+  Pipeline::Abandon(std::move(pipeline_));
+  std::fflush(nullptr);
+  _exit(code);
 }
 
 // The first reason counts.
@@ -186,12 +239,15 @@ void Run::Consume() {
   for (;;) {
     const auto got = pipeline_->Next(item);
     if (got == Pipeline::Got::kEnd) return;
-    if (got == Pipeline::Got::kError) return FailAt(item);
+    if (got == Pipeline::Got::kError) return FailWith(item.error->message);
     if (got == Pipeline::Got::kEpochEnd) {
       if (rows == 0 && scenario_.pipeline.epochs == 0) return FailWith(kNothingComes);
       continue;
     }
-    history_.Note(MonoNow(), item.Rows());
+    {
+      const MutexLock lock(mutex_);
+      history_.Note(MonoNow(), item.Rows());
+    }
     accelerator.Step();
     rows += item.Rows();
     if (options_.rows && rows >= *options_.rows) {
@@ -199,12 +255,6 @@ void Run::Consume() {
       return;
     }
   }
-}
-
-void Run::FailAt(const Item& row) {
-  const std::string file = FileOfRow(scenario_.pipeline, row.index);
-  const bool named = file.empty() || row.error->message.find(file) != std::string::npos;
-  FailWith(row.error->message + (named ? "" : " (" + file + ")"));
 }
 
 bool Run::TimeIsUp(MonoTime start) const {
@@ -215,15 +265,20 @@ void Run::AgentMain() {
   pthread_setname_np(pthread_self(), "sluice-agent");
   const MonoTime start = MonoNow();
   MonoTime next = start;
-  while (!over_.load()) {
+  while (!Over()) {
     agent_->Step();
     NoteNewDecisions();
     display_->Show(*agent_);
     PublishMetrics(agent_->now().at);
+    if (failed_rows_) failed_rows_->Update(*pipeline_);
     if (TimeIsUp(start) || display_->unread()) {
       NoteEnd(display_->unread() ? RunEnd::kInterrupted : RunEnd::kLimit);
       pipeline_->Stop();
-      return;
+    }
+    if (ended_.load() != RunEnd::kFinished) {
+      if (ConsumerEnds()) return;
+      stuck_ = "the consumer had not come back from its step";
+      LeaveBehind(Finish());
     }
     next = std::max(next + Nanos(kTick), MonoNow());
     std::this_thread::sleep_for(next - MonoNow());
@@ -251,7 +306,7 @@ void Run::PublishMetrics(MonoTime now) {
       PrometheusText({scenario_.pipeline.name, run_id_, kVersion}, agent_->now(), agent_->decisions()));
 }
 
-RunReport Run::Report() const {
+RunReport Run::Report() {
   RunReport report;
   report.scenario = scenario_.pipeline.name;
   report.run_id = run_id_;
@@ -261,11 +316,17 @@ RunReport Run::Report() const {
   report.end = agent_->now();
   report.first_window = agent_->FirstWindow();
   report.last_window = agent_->LastWindow();
-  report.history = history_.marks();
+  {
+    const MutexLock lock(mutex_);
+    report.history = history_.marks();
+  }
   report.decisions = agent_->decisions();
   report.verdict = agent_->verdict();
   if (!pipeline_->warning().empty()) report.warnings.push_back(pipeline_->warning());
   for (const LogLine& event : plant_->sampler().reader().Events()) report.warnings.push_back(event.text);
+  if (!stuck_.empty()) report.warnings.push_back("the run ended although " + stuck_);
+  report.rows = pipeline_->failures();
+  if (failed_rows_) report.failed_rows_file = failed_rows_->path();
   report.ended = ended_.load();
   report.error = error_;
   const int signal = signals_.received() != 0 ? signals_.received() : SIGPIPE;
@@ -277,6 +338,8 @@ RunReport Run::Report() const {
 
 int Run::Finish() {
   agent_->LookBack();
+  if (!pipeline_->StopWithin(kPatience)) stuck_ = pipeline_->Inside();
+  const auto listed = failed_rows_ ? failed_rows_->Close(*pipeline_) : Result<void>();
   display_->Close(*agent_);
   const RunReport report = Report();
   TextStyle style = StyleOf(STDOUT_FILENO);
@@ -289,6 +352,7 @@ int Run::Finish() {
       return Complain(written.error(), kExitFailed);
     }
   }
+  if (!listed) return Complain(listed.error(), kExitFailed);
   if (unwritten == EPIPE && report.exit_code == kExitDone) return kExitSignal + SIGPIPE;
   if (unwritten != 0 && unwritten != EPIPE) {
     return Complain({fmt::format("cannot write the report: {}", std::strerror(unwritten))}, kExitFailed);

@@ -16,10 +16,11 @@ struct RunOptions {
   std::optional<double> cores;
   std::string memory, duration;  // with unit, as typed; empty: not given
   std::optional<std::uint64_t> epochs, rows, seed;
-  std::string json;     // file for the whole result
-  std::string metrics;  // HOST:PORT
-  bool plain = false;   // plain lines even on a terminal
-  bool quiet = false;   // the report only
+  std::string json;         // file for the whole result
+  std::string failed_rows;  // file that names the rows that fail
+  std::string metrics;      // HOST:PORT
+  bool plain = false;       // plain lines even on a terminal
+  bool quiet = false;       // the report only
 };
 
 // Returns the exit status.

@@ -53,6 +53,7 @@ void EndNowOn(const sigset_t& set) {
 StopSignals::StopSignals() : watched_(ToWatch()) {
   pthread_sigmask(SIG_BLOCK, &watched_, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // as a full disk: told as an error
   watcher_ = std::thread([this] { Watch(); });
 }
 

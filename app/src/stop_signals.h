@@ -1,6 +1,7 @@
 // StopSignals: SIGINT, SIGTERM and SIGHUP as a polite request: the first one calls what OnStop was given
 // (from a thread of its own), the second ends the process at once, whatever hangs. A signal that the process
-// was started to ignore stays ignored. SIGPIPE is ignored: writing to a closed pipe fails instead.
+// was started to ignore stays ignored. SIGPIPE and SIGXFSZ are ignored: writing to a closed pipe, or beyond
+// what a file may hold, fails instead.
 //
 // Construct before any other thread starts, so that all inherit the blocked signals.
 #pragma once

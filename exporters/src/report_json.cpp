@@ -147,6 +147,15 @@ Json ThroughputJson(const RunReport& report) {
           {"speedup", Optional(Speedup(report))}};
 }
 
+Json FailedRowsJson(const RunReport& report) {
+  const RowFailures& rows = report.rows;
+  const std::string& file = report.failed_rows_file;
+  return {{"failed", rows.failed},
+          {"read", rows.read},
+          {"different", rows.different},
+          {"file", file.empty() ? Json(nullptr) : Json(file)}};
+}
+
 Json HistoryJson(const TakenMark& mark, MonoTime start) {
   return {{"at_seconds", InSeconds(mark.at - start)}, {"items", mark.items}, {"rows", mark.rows}};
 }
@@ -277,6 +286,7 @@ std::string ReportJson(const RunReport& report) {
       {"machine", MachineJson(report.machine)},
       {"budget", BudgetJson(end)},
       {"verdict", VerdictJson(report)},
+      {"failed_rows", FailedRowsJson(report)},
       {"throughput", ThroughputJson(report)},
       {"history", List(report.history.size(),
                        [&](std::size_t i) { return HistoryJson(report.history[i], report.start.at); })},

@@ -132,6 +132,21 @@ Lines Problems(const RunReport& report, const TextStyle& style) {
   return lines;
 }
 
+// The last line of a report, where there is one.
+Lines FailedRowsLines(const RunReport& report, const TextStyle& style) {
+  const RowFailures& rows = report.rows;
+  if (rows.failed == 0) return {};
+  std::string text = fmt::format("{} of {} rows", rows.failed, rows.read);
+  if (rows.different < rows.failed) {
+    text += fmt::format(" ({} different {})", rows.different, rows.different == 1 ? "row" : "rows");
+  }
+  text += report.failed_rows_file.empty() ? "; --failed-rows FILE lists them"
+                                          : "; listed in " + report.failed_rows_file;
+  Lines lines = {{}};
+  Append(lines, Wrapped("failed    ", text, Tone::kWarn, style));
+  return lines;
+}
+
 }  // namespace
 
 std::string ReportText(const RunReport& report, const TextStyle& style) {
@@ -148,6 +163,7 @@ std::string ReportText(const RunReport& report, const TextStyle& style) {
     Section(lines, DecisionTable(report.decisions, decisions, report.start.at, report.end.knobs,
                                  Reasons::kWhole, style));
   }
+  Append(lines, FailedRowsLines(report, style));
   std::string text;
   for (const StyledLine& line : lines) text += Paint(line, style) + "\n";
   return text;

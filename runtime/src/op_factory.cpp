@@ -10,7 +10,6 @@
 #include "ops/batch_slots.h"
 #include "ops/dataset.h"
 #include "ops/map.h"
-#include "ops/source.h"
 #include "ops/stream_ops.h"
 #include "ops/synthetic.h"
 
@@ -49,6 +48,9 @@ class OpMaker {
     return std::visit([this](const auto& spec) { return From(spec); }, description_.ops[index].what);
   }
 
+  // Once it has been made.
+  [[nodiscard]] const SourceLogic* source() const { return source_; }
+
   // The consumer keeps the last good item.
   void TellConsumersNeed() {
     at_ = description_.ops.size();
@@ -72,7 +74,9 @@ class OpMaker {
       return Fail(fmt::format("num_shards = {} is more than the {} rows there are", spec.num_shards,
                               (*dataset)->size()));
     }
-    return std::make_unique<SourceLogic>(plan, std::move(*dataset), memory_, epoch_);
+    auto source = std::make_unique<SourceLogic>(plan, std::move(*dataset), memory_, epoch_);
+    source_ = source.get();
+    return source;
   }
 
   Made From(const MapSpec& spec) {
@@ -166,6 +170,7 @@ class OpMaker {
   const PipelineDescription& description_;
   MemoryPlan& memory_;
   segment::Counter& epoch_;
+  const SourceLogic* source_ = nullptr;
   std::size_t at_ = 0;
   RowKind rows_;
   std::optional<std::size_t> row_bytes_;  // of a row or a batch, where all are alike
@@ -186,8 +191,7 @@ bool ReplacesAtTheEnd(const PipelineDescription& description) {
   return replaces;
 }
 
-Result<std::vector<std::unique_ptr<OpLogic>>> MakeOps(const PipelineDescription& description,
-                                                      MemoryPlan& memory, segment::Counter& epoch) {
+Result<MadeOps> MakeOps(const PipelineDescription& description, MemoryPlan& memory, segment::Counter& epoch) {
   OpMaker maker(description, memory, epoch);
   std::vector<std::unique_ptr<OpLogic>> ops;
   for (std::size_t i = 0; i < description.ops.size(); ++i) {
@@ -197,7 +201,7 @@ Result<std::vector<std::unique_ptr<OpLogic>>> MakeOps(const PipelineDescription&
   }
   if (ReplacesAtTheEnd(description)) maker.TellConsumersNeed();
   if (const auto settled = memory.Settle(); !settled) return std::unexpected(settled.error());
-  return ops;
+  return MadeOps{std::move(ops), maker.source()};
 }
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 
 #include "memory_plan.h"
 #include "op_logic.h"
+#include "ops/source.h"
 #include "sluice/base/error.h"
 #include "sluice/probes/segment_layout.h"
 #include "sluice/runtime/description.h"
@@ -14,10 +15,14 @@ namespace sluice {
 // Items that are to be replaced may reach the consumer.
 [[nodiscard]] bool ReplacesAtTheEnd(const PipelineDescription& description);
 
-// Opens data sets and compiles transforms. One logic per op, in order; errors name the op. `memory`
-// has a place for each op and one for the consumer; it is settled.
-[[nodiscard]] Result<std::vector<std::unique_ptr<OpLogic>>> MakeOps(const PipelineDescription& description,
-                                                                    MemoryPlan& memory,
-                                                                    segment::Counter& epoch);
+struct MadeOps {
+  std::vector<std::unique_ptr<OpLogic>> ops;  // in order
+  const SourceLogic* source = nullptr;        // the first of them
+};
+
+// Opens data sets and compiles transforms. Errors name the op. `memory` has a place for each op and one for
+// the consumer; it is settled.
+[[nodiscard]] Result<MadeOps> MakeOps(const PipelineDescription& description, MemoryPlan& memory,
+                                      segment::Counter& epoch);
 
 }  // namespace sluice

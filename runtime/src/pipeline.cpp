@@ -11,10 +11,12 @@
 
 #include "connector.h"
 #include "consumer_side.h"
+#include "failed_rows.h"
 #include "memory_plan.h"
 #include "op_factory.h"
 #include "sluice/base/check.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/text.h"
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/segment_writer.h"
 #include "sluice/runtime/scenario.h"
@@ -98,7 +100,7 @@ struct Pipeline::Impl {
                 graph, KnobsOf(description), {options.cores, limit}),
         crew(options.cores) {}
 
-  void Assemble(std::vector<std::unique_ptr<OpLogic>> logics);
+  void Assemble(MadeOps made);
   void Start();
   void Stop();
   void WakeAll();
@@ -108,6 +110,7 @@ struct Pipeline::Impl {
   void Publish(MonoTime now);
   void WatchForStall(MonoTime now);
   [[nodiscard]] std::string Describe() const;
+  [[nodiscard]] std::string Inside() const;
 
   const PipelineDescription description;
   const PipelineOptions options;
@@ -117,6 +120,8 @@ struct Pipeline::Impl {
   SegmentWriter segment;
   Crew crew;
   ConsumerBell bell;
+  const SourceLogic* source = nullptr;  // of the first stage
+  FailedRows failed{[this](std::uint64_t row) { return source->Origin(row); }};
   std::vector<std::unique_ptr<Connector>> connectors;
   std::vector<std::unique_ptr<Stage>> stages;
   std::unique_ptr<ConsumerSide> consumer;
@@ -128,7 +133,9 @@ struct Pipeline::Impl {
   bool stall_told = false;
 };
 
-void Pipeline::Impl::Assemble(std::vector<std::unique_ptr<OpLogic>> logics) {
+void Pipeline::Impl::Assemble(MadeOps made) {
+  source = made.source;
+  std::vector<std::unique_ptr<OpLogic>>& logics = made.ops;
   const MonoTime now = MonoNow();
   for (std::size_t i = 0; i < logics.size(); ++i) {
     const OpSpec& op = description.ops[i];
@@ -137,8 +144,8 @@ void Pipeline::Impl::Assemble(std::vector<std::unique_ptr<OpLogic>> logics) {
                                                      IsSerial(op) ? 1 : op.workers, op.ordered, now));
     StageOptions stage{static_cast<OpId>(i), op.name, op.on_error, op.ordered, options.measure};
     Connector* in = i > 0 ? connectors[i - 1].get() : nullptr;
-    stages.push_back(
-        std::make_unique<Stage>(std::move(stage), std::move(logics[i]), in, *connectors[i], segment, crew));
+    stages.push_back(std::make_unique<Stage>(std::move(stage), std::move(logics[i]), in, *connectors[i],
+                                             segment, crew, failed));
   }
   consumer =
       std::make_unique<ConsumerSide>(*connectors.back(), *stages.back(), segment.consumer(), crew, bell,
@@ -220,15 +227,32 @@ void Pipeline::Impl::WatchForStall(MonoTime now) {
   }
   if (options.stall_after.count() == 0 || stall_told || now - last_progress < options.stall_after) return;
   stall_told = true;
-  std::string threads = Describe();
-  std::ranges::replace(threads, '\n', ';');
-  segment.LogEvent(now.count(), fmt::format("nothing has reached the consumer for {} s. {}",
-                                            options.stall_after.count(), threads));
+  const std::string inside = Inside();
+  std::string text =
+      fmt::format("nothing has reached the consumer for {} s{}. {}", options.stall_after.count(),
+                  inside.empty() ? "" : "; " + inside, Describe());
+  std::ranges::replace(text, '\n', ';');
+  segment.LogEvent(now.count(), text);
 }
 
 std::string Pipeline::Impl::Describe() const {
   std::string text;
   for (const auto& stage : stages) text += (text.empty() ? "" : "; ") + stage->Describe();
+  return text;
+}
+
+std::string Pipeline::Impl::Inside() const {
+  const Stage* where = nullptr;
+  Stage::Inside longest;
+  for (const auto& stage : stages) {
+    const auto inside = stage->InsideNow();
+    if (inside.empty() || (where != nullptr && longest.since <= inside.front().since)) continue;
+    where = stage.get();
+    longest = inside.front();
+  }
+  if (where == nullptr) return "";
+  std::string text = fmt::format("{} has been inside {}", where->name(), failed.Name(longest.row));
+  if (longest.since.count() > 0) text += " for " + FormatDuration(MonoNow() - longest.since);
   return text;
 }
 
@@ -272,6 +296,19 @@ void Pipeline::Stop() {
   impl_->Stop();
 }
 
+bool Pipeline::StopWithin(Nanos patience) {
+  impl_->Stop();
+  const MonoTime until = MonoNow() + patience;
+  return std::ranges::all_of(impl_->stages, [&](const auto& stage) { return stage->LeftBy(until); });
+}
+
+void Pipeline::Abandon(std::unique_ptr<Pipeline> pipeline) {
+  SegmentWriter& segment = pipeline->impl_->segment;
+  segment.header().state.store(static_cast<std::uint32_t>(segment::RunState::kFinished));
+  if (!segment.path().empty()) unlink(segment.path().c_str());
+  static_cast<void>(pipeline.release());
+}
+
 void Pipeline::SetWorkers(OpId op, int workers) {
   impl_->segment.knobs()[2 * Index(op)].requested.store(workers, std::memory_order_release);
   WakeFutex(impl_->segment.header().knob_futex);
@@ -299,6 +336,15 @@ Bytes Pipeline::memory_limit() const {
 }
 std::string Pipeline::Describe() const {
   return impl_->Describe();
+}
+std::string Pipeline::Inside() const {
+  return impl_->Inside();
+}
+RowFailures Pipeline::failures() const {
+  return {impl_->failed.failed(), impl_->source->rows_read(), impl_->failed.different()};
+}
+std::vector<FailedRow> Pipeline::FailedRowsFrom(std::size_t from) const {
+  return impl_->failed.From(from);
 }
 
 void Pipeline::LogDecision(std::int64_t at_mono, std::string_view json) {

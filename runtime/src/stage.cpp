@@ -53,16 +53,29 @@ bool CarriesData(const Item& item) {
   return item.kind == ItemKind::kRow || item.kind == ItemKind::kBatch;
 }
 
+// The rows that a unit is about: its own, or those of its batch, made or in the making.
+std::vector<std::uint64_t> RowsOf(const Unit& unit) {
+  std::vector<std::uint64_t> rows;
+  for (const Item& row : unit.rows) rows.push_back(row.index);
+  if (rows.empty() && unit.item.kind == ItemKind::kBatch && unit.item.buffer) {
+    const auto indices = unit.item.Indices();
+    rows.assign(indices.begin(), indices.end());
+  }
+  if (rows.empty()) rows.push_back(unit.item.index);
+  return rows;
+}
+
 }  // namespace
 
 Stage::Stage(StageOptions options, std::unique_ptr<OpLogic> logic, Connector* in, Connector& out,
-             SegmentWriter& segment, Crew& crew)
+             SegmentWriter& segment, Crew& crew, FailedRows& failed)
     : options_(std::move(options)),
       logic_(std::move(logic)),
       in_(in),
       out_(out),
       segment_(segment),
-      crew_(crew) {}
+      crew_(crew),
+      failed_(failed) {}
 
 Stage::~Stage() {
   Stop();
@@ -109,9 +122,13 @@ Stage::Outcome Stage::Step(Seat& seat, segment::Counter* helper, bool notify) {
   if (options_.measure) Switch(*seat.slot, WorkerState::kBusy, begin);
   AfterClaim(claimed);
   seat.context.active = active_.fetch_add(1, std::memory_order_relaxed) + 1;
+  seat.row_since.store(begin.count(), std::memory_order_relaxed);
   for (Unit& unit : Units(seat)) {
-    if (CarriesData(unit.item)) Run(unit, seat.context);
+    if (!CarriesData(unit.item)) continue;
+    seat.row.store(unit.item.index, std::memory_order_relaxed);
+    Run(unit, seat.context);
   }
+  seat.row.store(kNoRow, std::memory_order_relaxed);
   active_.fetch_sub(1, std::memory_order_relaxed);
   const MonoTime end = Now(seat);
   Account(seat, claimed, begin, end, helper);
@@ -228,29 +245,26 @@ void Stage::Run(Unit& unit, WorkerContext& context) {
   } catch (...) {
     unit.item.error = std::make_unique<Error>(Error{"an exception that is no std::exception"});
   }
+  if (unit.item.error != nullptr) Fail(unit.item, RowsOf(unit));
   if (!unit.rows.empty()) unit.rows.clear();
   unit.target.reset();
-  if (unit.item.error != nullptr) Fail(unit.item);
 }
 
-void Stage::Fail(Item& item) {
-  segment_.op(options_.id).failed.fetch_add(1, std::memory_order_relaxed);
-  item.error->message =
-      fmt::format("{}: row {} of epoch {}: {}", options_.name, item.index, item.epoch, item.error->message);
+void Stage::Fail(Item& item, std::span<const std::uint64_t> rows) {
+  segment_.op(options_.id).failed.fetch_add(rows.size(), std::memory_order_relaxed);
+  const bool tell = failed_.Note(options_.name, rows, item.epoch, item.error->message);
+  const bool raise = options_.on_error == ErrorPolicy::kRaise;
   item.data = {};
   item.buffer.reset();
-  switch (options_.on_error) {
-    case ErrorPolicy::kRaise:
-      item.kind = ItemKind::kError;
-      return;
-    case ErrorPolicy::kSkip:
-      item.kind = ItemKind::kSkipped;
-      break;
-    case ErrorPolicy::kReplace:
-      item.kind = ItemKind::kReplaced;
-      break;
+  if (raise || tell) {
+    item.error->message = failed_.Sentence(options_.name, rows, item.epoch, item.error->message);
   }
-  segment_.LogEvent(MonoNow().count(), item.error->message);
+  if (raise) {
+    item.kind = ItemKind::kError;
+    return;
+  }
+  item.kind = options_.on_error == ErrorPolicy::kSkip ? ItemKind::kSkipped : ItemKind::kReplaced;
+  if (tell) segment_.LogEvent(MonoNow().count(), item.error->message);
   item.error.reset();
 }
 

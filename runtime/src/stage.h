@@ -24,6 +24,7 @@
 #include "connector.h"
 #include "consumer_bell.h"
 #include "crew.h"
+#include "failed_rows.h"
 #include "op_logic.h"
 #include "sluice/base/graph.h"
 #include "sluice/base/mutex.h"
@@ -44,7 +45,7 @@ class Stage {
  public:
   // `in` is null for a source. All references outlive the stage.
   Stage(StageOptions options, std::unique_ptr<OpLogic> logic, Connector* in, Connector& out,
-        SegmentWriter& segment, Crew& crew);
+        SegmentWriter& segment, Crew& crew, FailedRows& failed);
   ~Stage();  // stops and joins
 
   // Links neighbours; before Start. `bell` is the consumer's.
@@ -58,6 +59,8 @@ class Stage {
   // Makes all threads leave after their current item; then Join.
   void Stop();
   void Join();
+  // After Stop: waits for the threads, not longer than until then. False: some are inside the op.
+  [[nodiscard]] bool LeftBy(MonoTime until);
 
   // Lets up to `count` parked seats run.
   void Wake(std::uint64_t count);
@@ -77,12 +80,19 @@ class Stage {
   [[nodiscard]] const std::string& name() const { return options_.name; }
   // What its threads do, in words, for the stall watchdog.
   [[nodiscard]] std::string Describe();
+  // A row that somebody works on at this moment.
+  struct Inside {
+    std::uint64_t row = 0;  // of a batch, its first
+    MonoTime since{0};      // 0: not measured
+  };
+  [[nodiscard]] std::vector<Inside> InsideNow();  // one for each seat that is inside, the longest first
 
  private:
   // kHeld: there are input and room, but memory or the order of an epoch's mark forbids.
   enum class Outcome : std::uint8_t { kProgress, kStarved, kBackedUp, kHeld, kDone };
   enum class SeatState : std::uint8_t { kParked, kRunning, kHelped, kGone };
   static constexpr std::size_t kLargestChunk = 64;  // units per claim
+  static constexpr std::uint64_t kNoRow = UINT64_MAX;
   struct Seat {
     int index = 0;
     segment::WorkerSlot* slot = nullptr;
@@ -95,6 +105,9 @@ class Stage {
     std::vector<Unit> units = std::vector<Unit>(kLargestChunk);
     std::size_t filled = 0;  // units in use
     std::uint64_t chunks = 0;
+    // For those who ask what it is inside of:
+    std::atomic<std::uint64_t> row{kNoRow};
+    std::atomic<std::int64_t> row_since{0};
   };
   struct Claimed {
     Outcome outcome = Outcome::kProgress;
@@ -117,7 +130,7 @@ class Stage {
   [[nodiscard]] bool MustWait(const Seat& seat, const Item& item) const;
   [[nodiscard]] std::span<Unit> Units(Seat& seat) const { return std::span(seat.units).first(seat.filled); }
   void Run(Unit& unit, WorkerContext& context);
-  void Fail(Item& item);
+  void Fail(Item& item, std::span<const std::uint64_t> rows);
   void Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime end, segment::Counter* helper);
   void LearnCosts(std::uint64_t inputs, std::uint64_t outputs, Nanos spent);
   [[nodiscard]] std::uint64_t ChunkSize() const;
@@ -165,6 +178,7 @@ class Stage {
   Connector& out_;
   SegmentWriter& segment_;
   Crew& crew_;
+  FailedRows& failed_;
   Stage* before_ = nullptr;
   Stage* behind_ = nullptr;
   ConsumerBell* bell_ = nullptr;
@@ -187,6 +201,7 @@ class Stage {
   std::vector<std::unique_ptr<Seat>> seats_ GUARDED_BY(seats_mutex_);
   std::vector<Seat*> parked_ GUARDED_BY(seats_mutex_);
   int tokens_ GUARDED_BY(seats_mutex_) = 0;
+  CondVar left_;                                    // a thread has
   bool left_off_ GUARDED_BY(seats_mutex_) = false;  // see LeftOff
 };
 

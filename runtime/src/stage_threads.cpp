@@ -127,6 +127,7 @@ bool Stage::ParkAndWait(Seat& seat, Outcome why) {
   }
   LeaveCrew(seat);
   seat.state = SeatState::kGone;
+  left_.NotifyAll();
   // What this seat was woken for, or was about to look at again, another one must do.
   if (parked_.empty()) {
     tokens_ = 1;
@@ -224,6 +225,30 @@ void Stage::Join() {
   for (std::thread& thread : threads) {
     if (thread.joinable()) thread.join();
   }
+}
+
+bool Stage::LeftBy(MonoTime until) {
+  MutexLock lock(seats_mutex_);
+  const auto is_gone = [](const auto& seat) { return seat->state == SeatState::kGone; };
+  while (!std::ranges::all_of(seats_, is_gone)) {
+    const Nanos left = until - MonoNow();
+    if (left.count() <= 0) return false;
+    left_.WaitFor(seats_mutex_, left);
+  }
+  return true;
+}
+
+std::vector<Stage::Inside> Stage::InsideNow() {
+  std::vector<Inside> all;
+  {
+    MutexLock lock(seats_mutex_);
+    for (const auto& seat : seats_) {
+      const std::uint64_t row = seat->row.load(std::memory_order_relaxed);
+      if (row != kNoRow) all.push_back({row, MonoTime(seat->row_since.load(std::memory_order_relaxed))});
+    }
+  }
+  std::ranges::sort(all, {}, &Inside::since);
+  return all;
 }
 
 std::string Stage::Describe() {

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from cli import PROGRAM, CliTest, small_data
+from cli import DEADLINE, PROGRAM, CliTest, small_data, until
 
 
 class Making(CliTest):
@@ -104,8 +104,49 @@ class BrokenPhotograph(CliTest):
         self.assertIn(self.broken.name, result["run"]["error"])
 
     def test_skip_leaves_it_out_and_counts_it(self):
-        _, result, failed = self.run_with("skip")
+        done, result, failed = self.run_with("skip")
         self.assertEqual((result["consumer"]["rows"], failed), (23, 1))
+        self.assertEqual(result["failed_rows"], {"failed": 1, "read": 24, "different": 1, "file": None})
+        self.assertIn(self.broken.name, result["run"]["warnings"][0])
+        self.assertRegex(done.stdout, r"\nfailed    1 of 24 rows; --failed-rows FILE lists them\n$")
+
+    def test_the_list_names_each_row_once_and_the_report_says_where_it_is(self):
+        others = sorted((self.folder / "images").glob("*/*"))
+        for path in (others[3], others[17]):
+            path.write_bytes(path.read_bytes()[:4000])
+        scenario = self.photographs("images", decode='on_error = "skip"')
+        done = self.assert_done(self.sluice("run", scenario, "-q", "--epochs", "4", "--failed-rows", "failed.tsv"))
+        self.assertRegex(done.stdout, r"\nfailed    12 of 96 rows \(3 different rows\); listed in failed.tsv\n$")
+        head, *rows = (line.split("\t") for line in (self.folder / "failed.tsv").read_text().splitlines())
+        self.assertEqual(head, ["row", "epoch", "op", "file", "byte", "error"])
+        found = sorted((int(row), int(epoch), op, file.rpartition("/")[2]) for row, epoch, op, file, *_ in rows)
+        self.assertEqual(found, [(i, 0, "decode", others[i].name) for i in (3, 10, 17)])
+
+    def test_a_list_that_cannot_be_made_is_told_before_the_run(self):
+        scenario = self.photographs("images", decode='on_error = "skip"')
+        self.assert_refused(self.sluice("run", scenario, "--failed-rows", "missing/list"),
+                            "--failed-rows.*missing", code=1)
+        self.assert_refused(self.sluice("run", scenario, "--failed-rows", "/dev/full"),
+                            "--failed-rows.*/dev/full: No space left", code=1)
+
+    def test_a_list_that_cannot_grow_leaves_the_run_alone_and_is_told_at_its_end(self):
+        scenario = self.photographs("images", decode='on_error = "skip"')
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (60, 60))
+        done = subprocess.run([PROGRAM, "run", scenario, "-q", "--failed-rows", "failed.tsv"], capture_output=True,
+                              text=True, timeout=DEADLINE, preexec_fn=limit, **self.options())
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("failed.tsv: File too large", done.stderr)
+        self.assertIn("photographs finished after", done.stdout)
+        self.assertEqual((self.folder / "failed.tsv").read_text(), "row\tepoch\top\tfile\tbyte\terror\n")
+
+    def test_the_list_holds_what_failed_although_the_run_is_killed(self):
+        scenario = self.photographs("images", decode='on_error = "skip"')
+        run = self.start("run", scenario, "--epochs", "0", "--plain", "--failed-rows", "failed.tsv")
+        until(lambda: self.broken.name in (self.folder / "failed.tsv").read_text() if
+              (self.folder / "failed.tsv").exists() else False, "the broken one in the list")
+        run.send(signal.SIGKILL)
+        run.wait()
+        self.assertIn(self.broken.name, (self.folder / "failed.tsv").read_text())
 
     def test_replace_fills_its_place_and_counts_it(self):
         _, result, failed = self.run_with("replace")

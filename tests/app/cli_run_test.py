@@ -1,5 +1,6 @@
 """Every option of `sluice run` does what it says, seen in the result that --json writes."""
 import re
+import signal
 import subprocess
 import unittest
 
@@ -143,6 +144,59 @@ class Limits(CliTest):
         done = self.assert_done(self.sluice("run", self.scenario(WAITING), "-q", "--duration", "1.2s"))
         self.assertTrue(done.stdout.startswith("waiting reached its limit"), done.stdout)
         self.assertEqual(done.stderr, "")
+
+
+# Ten minutes in one call: whoever waited for it would not end within this test's time.
+STUCK = """
+name = "stuck"
+epochs = 0
+[source]
+name = "list"
+kind = "range"
+count = 1000
+[[op]]
+name = "hang"
+kind = "synthetic"
+wait = "10min"
+"""
+SLOW_STEP = """
+name = "slow"
+epochs = 0
+[source]
+name = "list"
+kind = "range"
+count = 1000
+[consumer]
+step = "10min"
+"""
+
+
+class Hanging(CliTest):
+    """A run ends, with its report, although a call does not come back."""
+
+    def check(self, done_or_run, code, text, *patterns):
+        self.assertEqual(done_or_run, code, text)
+        for pattern in patterns:
+            self.assertRegex(" ".join(text.split()), pattern)
+        self.assertEqual(self.segments(), [])
+
+    def test_when_its_time_is_up(self):
+        done = self.sluice("run", self.scenario(STUCK), "-q", "--duration", "1s", "--json", "r.json")
+        self.check(done.returncode, 0, done.stdout, r"stuck reached its limit after",
+                   r"warning the run ended although hang has been inside row 0 for ")
+        self.assertEqual(self.result("r.json")["run"]["ended"], "limit")
+
+    def test_when_it_is_interrupted(self):
+        run = self.start_run("--plain", text=STUCK)
+        run.until_printed(r"t=1")
+        run.send(signal.SIGINT)
+        self.check(run.wait(), 130, run.text(), r"stuck was interrupted", r"hang has been inside row 0")
+
+    def test_in_the_consumer_s_step(self):
+        done = self.sluice("run", self.scenario(SLOW_STEP), "-q", "--duration", "1s", "--json", "r.json")
+        self.check(done.returncode, 0, done.stdout, r"slow reached its limit after",
+                   r"although the consumer had not come back from its step")
+        self.assertEqual(self.result("r.json")["consumer"]["rows"], 1)
 
 
 class Seed(CliTest):

@@ -12,6 +12,7 @@
 namespace sluice {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::json;
@@ -37,6 +38,19 @@ TEST(ReportText, ShowsEachDecisionWithBothGainsAndItsWholeReason) {
 TEST(ReportText, ListsSettingsWithWhatTheyWere) {
   EXPECT_THAT(Page(), HasSubstr("decode.workers       1    2  1..16\n"));
   EXPECT_THAT(Page(), HasSubstr("augment.workers      1    1  1..16, pinned by the user\n"));
+}
+
+TEST(ReportText, EndsWithTheRowsThatFailed) {
+  RunReport report = example::Report();
+  const TextStyle style{100, 24, false, true};
+  EXPECT_THAT(ReportText(report, style), Not(HasSubstr("failed")));
+  report.rows = {1, 24, 1};
+  EXPECT_THAT(ReportText(report, style),
+              EndsWith("\n\nfailed    1 of 24 rows; --failed-rows FILE lists them\n"));
+  report.rows = {34, 100000, 17};
+  report.failed_rows_file = "failed.tsv";
+  EXPECT_THAT(ReportText(report, style),
+              EndsWith("\n\nfailed    34 of 100000 rows (17 different rows); listed in failed.tsv\n"));
 }
 
 TEST(ReportText, KeepsToItsWidth) {
@@ -81,6 +95,15 @@ TEST(ReportJson, HoldsTheDocumentedKeys) {
   EXPECT_EQ(json["decisions"][0]["changes"][0]["knob"], "decode.workers");
   EXPECT_EQ(json["decisions"][2]["author"], "user");
   EXPECT_EQ(json["run"]["warnings"].size(), 1U);
+}
+
+TEST(ReportJson, CountsTheRowsThatFailed) {
+  RunReport report = example::Report();
+  report.rows = {34, 100000, 17};
+  EXPECT_EQ(Json::parse(ReportJson(report))["failed_rows"],
+            Json({{"failed", 34}, {"read", 100000}, {"different", 17}, {"file", nullptr}}));
+  report.failed_rows_file = "failed.tsv";
+  EXPECT_EQ(Json::parse(ReportJson(report))["failed_rows"]["file"], "failed.tsv");
 }
 
 TEST(ReportJson, WritesNullForWhatIsMissing) {

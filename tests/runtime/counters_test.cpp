@@ -204,10 +204,45 @@ TEST(Stall, IsReportedWithWhatEveryOpWaitsFor) {
   });
   WaitUntil([&] { return !EventsOf(*pipeline).empty(); });
   EXPECT_THAT(EventsOf(*pipeline)[0],
-              AllOf(HasSubstr("nothing has reached the consumer for 1 s"),
+              AllOf(HasSubstr("nothing has reached the consumer for 1 s; stuck has been inside row 0 for "),
                     HasSubstr("stuck: 2 of 2 workers inside the op"), HasSubstr("behind: 0 of 1 workers"),
                     HasSubstr("no input"), HasSubstr("range: 0 of 1 workers inside the op, 1 parked")));
   EXPECT_EQ(EventsOf(*pipeline).size(), 1u);
+  release.count_down();
+}
+
+// Two workers are inside rows, one since before the other was there: its file is named.
+TEST(Stall, NamesTheFileThatAnOpHasBeenInsideOfForLongest) {
+  const ScratchFolder folder;
+  WriteJpegs(folder, 6);
+  Describe p("stalls");
+  p.Memory(16_MiB);
+  std::latch release(1), four(1), five(1);
+  p.ImageFolder(folder.Path("jpegs"));
+  p.Map("stuck", [&](Item& item) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // dear: run by its own threads, row by row
+    if (item.index < 4) return;
+    (item.index == 4 ? four : five).count_down();
+    release.wait();
+  });
+  PipelineOptions options = Private();
+  options.stall_after = std::chrono::seconds(1);
+  const auto pipeline = MustBuild(p, options);
+  const Watchdog watchdog(*pipeline);
+  EXPECT_EQ(pipeline->Inside(), "");
+  pipeline->Start();
+  std::jthread consumer([&] {
+    Item item;
+    while (pipeline->Next(item) == Got::kItem) {
+    }
+  });
+  four.wait();
+  pipeline->SetWorkers(OpId{1}, 2);
+  five.wait();
+  const std::string named = "stuck has been inside row 4 (" + JpegPath(folder, 4, 6) + ") for ";
+  EXPECT_THAT(pipeline->Inside(), HasSubstr(named));
+  WaitUntil([&] { return !EventsOf(*pipeline).empty(); });
+  EXPECT_THAT(EventsOf(*pipeline)[0], HasSubstr("1 s; " + named));
   release.count_down();
 }
 

@@ -1,5 +1,6 @@
 // Wherever a run ends early, no thread and no buffer is left. (A buffer that is left aborts in the pool's
 // destructor.)
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <latch>
@@ -68,6 +69,30 @@ TEST_P(EarlyStopTest, LeavesNothingBehindJpegs) {
     for (const int items : {0, 1, 4, 9}) TakeSome(Sized(description, GetParam(), 4), items, true);
   }
   EXPECT_EQ(Threads(), before);
+}
+
+// Who cannot wait for a call that does not come back learns so, and in which row it is.
+TEST_P(EarlyStopTest, SaysWhetherTheWorkersHaveLeftInTime) {
+  std::latch release(1), inside(1);
+  Describe p("stuck");
+  p.Memory(16_MiB).Epochs(0);
+  p.Range(100);
+  p.Map("stuck",
+        [&](Item& item) {
+          if (item.index != 7) return;
+          inside.count_down();
+          release.wait();
+        })
+      .Workers(GetParam())
+      .Capacity(16);
+  const auto pipeline = MustBuild(p);
+  pipeline->Start();
+  inside.wait();
+  EXPECT_FALSE(pipeline->StopWithin(std::chrono::milliseconds(1)));
+  EXPECT_THAT(pipeline->Inside(), testing::StartsWith("stuck has been inside row 7 for "));
+  release.count_down();
+  EXPECT_TRUE(pipeline->StopWithin(std::chrono::minutes(1)));
+  EXPECT_EQ(pipeline->Inside(), "");
 }
 
 TEST_P(EarlyStopTest, APipelineThatNeverStartedLeavesNothing) {

@@ -14,6 +14,7 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 using Got = Pipeline::Got;
 constexpr int kImages = 24;
 constexpr std::size_t kDecode = 1;
@@ -134,6 +135,70 @@ TEST_F(ErrorsTest, AFileThatIsGoneIsLeftOutOrReplacedInTheBatch) {
   }
 }
 
+// The book of failed rows: named by file, told once, counted in every epoch.
+TEST_F(ErrorsTest, ARowIsNamedByItsFileOnceHoweverManyEpochsItFailsIn) {
+  for (const int i : {7, 9}) Truncate(JpegPath(folder_, i, kImages));
+  for (const ErrorPolicy policy : {ErrorPolicy::kSkip, ErrorPolicy::kReplace}) {
+    PipelineDescription description = Jpegs(policy, true, true);
+    description.epochs = 5;
+    const auto pipeline = MustBuild(Sized(description, 4, 4));
+    EXPECT_EQ(TakeAll(*pipeline).back().got, Got::kEnd);
+    EXPECT_THAT(EventsOf(*pipeline),
+                UnorderedElementsAre(
+                    AllOf(HasSubstr("decode: row 7 of epoch 0"), HasSubstr(JpegPath(folder_, 7, kImages))),
+                    AllOf(HasSubstr("decode: row 9 of epoch 0"), HasSubstr(JpegPath(folder_, 9, kImages)))));
+    const RowFailures failures = pipeline->failures();
+    EXPECT_EQ(failures.failed, 10u);
+    EXPECT_EQ(failures.different, 2u);
+    EXPECT_EQ(failures.read, 5u * kImages);
+    const auto rows = pipeline->FailedRowsFrom(0);
+    ASSERT_EQ(rows.size(), 2u);
+    for (const FailedRow& row : rows) {
+      EXPECT_EQ(row.op, "decode");
+      EXPECT_EQ(row.epoch, 0u);
+      EXPECT_EQ(row.origin.file, JpegPath(folder_, static_cast<int>(row.row), kImages));
+      EXPECT_EQ(row.origin.byte, std::nullopt);
+      EXPECT_THAT(row.error, HasSubstr("truncated"));
+    }
+    EXPECT_THAT(pipeline->FailedRowsFrom(1), testing::SizeIs(1));
+    EXPECT_THAT(pipeline->FailedRowsFrom(2), testing::IsEmpty());
+  }
+}
+
+TEST_F(ErrorsTest, AReaderThatNamesItsFileIsNotGivenItTwice) {
+  auto description = Jpegs(ErrorPolicy::kRaise, true);
+  description.ops[0].on_error = ErrorPolicy::kSkip;
+  const auto pipeline = MustBuild(description);
+  const std::string gone = JpegPath(folder_, 3, kImages);
+  std::filesystem::remove(gone);
+  EXPECT_EQ(TakeAll(*pipeline).back().got, Got::kEnd);
+  const auto events = EventsOf(*pipeline);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_THAT(events[0], HasSubstr("row 3 of epoch 0: " + gone));
+  EXPECT_EQ(events[0].find(gone), events[0].rfind(gone));
+}
+
+// In files of many rows, with the byte at which the record begins; kept in memory or read one by one.
+TEST(FailedRecords, AreNamedByFileAndByte) {
+  const ScratchFolder folder;
+  WriteCifar(folder, 50);
+  for (const Bytes memory : {64_MiB, 500_KiB}) {
+    Describe p("records");
+    p.Memory(memory);
+    p.Cifar10(folder.Path("cifar"));
+    p.Map("check", [](Item& item) {
+       if (item.index == 23) throw std::runtime_error("no such label");
+     }).OnError(ErrorPolicy::kSkip);
+    const auto pipeline = MustBuild(p);
+    EXPECT_EQ(TakeAll(*pipeline).back().got, Got::kEnd);
+    const std::string file = folder.Path("cifar/data_batch_3.bin");
+    EXPECT_THAT(EventsOf(*pipeline),
+                ElementsAre("check: row 23 of epoch 0 (" + file + " at byte 9219): no such label"));
+    ASSERT_EQ(pipeline->FailedRowsFrom(0).size(), 1u);
+    EXPECT_EQ(pipeline->FailedRowsFrom(0)[0].origin, (RowOrigin{file, 9219}));
+  }
+}
+
 TEST_F(ErrorsTest, AFileThatVanishesInMidRunIsNamed) {
   auto description = Jpegs(ErrorPolicy::kRaise, false);
   description.epochs = 4;
@@ -244,7 +309,47 @@ TEST_P(UserErrorsTest, RowsOfDifferentShapesInOneBatchAreAnErrorOfTheBatch) {
   p.Batch(4);
   const auto taken = RunAll(p);
   ASSERT_EQ(taken.at(0).got, Got::kError);
-  EXPECT_THAT(taken[0].error, AllOf(HasSubstr("batch: row 0 of epoch 0"), HasSubstr("differ")));
+  EXPECT_THAT(taken[0].error, AllOf(HasSubstr("batch: row 0 and 1 more of epoch 0"), HasSubstr("differ")));
+}
+
+TEST_P(UserErrorsTest, EveryRowOfABatchThatFailsIsCountedAndListed) {
+  Describe p("user");
+  p.Memory(16_MiB);
+  p.Range(12);
+  p.Batch(3);
+  p.Map("check",
+        [](Item& batch) {
+          if (batch.Indices()[0] == 6) throw std::runtime_error("no sixes");
+        })
+      .OnError(ErrorPolicy::kSkip)
+      .Workers(GetParam());
+  const auto pipeline = MustBuild(p);
+  EXPECT_THAT(IndicesOf(TakeAll(*pipeline)), ElementsAre(0, 1, 2, 3, 4, 5, 9, 10, 11));
+  EXPECT_EQ(ReadCounters(*pipeline).ops[2].failed, 3u);
+  std::vector<std::uint64_t> listed;
+  for (const FailedRow& row : pipeline->FailedRowsFrom(0)) listed.push_back(row.row);
+  EXPECT_THAT(listed, ElementsAre(6, 7, 8));
+  EXPECT_THAT(EventsOf(*pipeline), ElementsAre("check: row 6 and 2 more of epoch 0: no sixes"));
+}
+
+// An op that is used as a filter must not fill the ring of events: what else happens has to be seen, too.
+TEST_P(UserErrorsTest, OfManyRowsTheFirstAreToldAndAllAreCounted) {
+  Describe p("filter");
+  p.Memory(16_MiB).Epochs(2);
+  p.Range(5000);
+  p.Map("filter",
+        [](Item& item) {
+          if (item.index % 2 == 1) throw std::runtime_error("odd");
+        })
+      .OnError(ErrorPolicy::kSkip)
+      .Workers(GetParam());
+  const auto pipeline = MustBuild(p);
+  EXPECT_EQ(IndicesOf(TakeAll(*pipeline)).size(), 5000u);
+  EXPECT_EQ(EventsOf(*pipeline).size(), 16u);
+  EXPECT_EQ(pipeline->failures().failed, 5000u);
+  EXPECT_EQ(pipeline->failures().different, 2500u);
+  EXPECT_EQ(pipeline->failures().read, 10000u);
+  EXPECT_EQ(pipeline->FailedRowsFrom(0).size(), 2500u);
 }
 
 }  // namespace

@@ -69,7 +69,9 @@ class StageTest : public testing::Test {
   ConsumerBell bell_;
   std::atomic<bool> dear_{false};
   segment::Counter helping_;
-  Stage stage_{{.id = OpId{0}, .name = "op"}, std::make_unique<Passing>(dear_), &in_, out_, segment_, crew_};
+  FailedRows failed_{[](std::uint64_t) { return RowOrigin{}; }};
+  Stage stage_{
+      {.id = OpId{0}, .name = "op"}, std::make_unique<Passing>(dear_), &in_, out_, segment_, crew_, failed_};
 };
 
 // Who starves runs the op before it as long as that is cheap. When it turns out to be dear, its own thread

@@ -42,35 +42,52 @@ void SetCifarRow(Item& item, const std::byte* record) {
   item.data = {record + 1, DType::kU8, kCifarShape};
 }
 
-// Reads each record from its file when it is wanted.
-class CifarOnDisk : public Dataset {
+class CifarDataset : public Dataset {
  public:
-  explicit CifarOnDisk(std::vector<CifarFile> files) : files_(std::move(files)) {
+  explicit CifarDataset(std::vector<CifarFile> files) : files_(std::move(files)) {
     for (const CifarFile& file : files_) ends_.push_back(size() + file.records);
   }
   std::uint64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
   RowKind kind() const override { return CifarKind(); }
+  RowOrigin Origin(std::uint64_t index) const override {
+    const auto [file, record] = Find(index);
+    return {file.path, record * kCifarRecord};
+  }
+
+ protected:
+  struct Record {
+    const CifarFile& file;
+    std::uint64_t number;  // within the file
+  };
+  Record Find(std::uint64_t index) const {
+    const auto file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, index) - ends_.begin());
+    return {files_[file], index - (file == 0 ? 0 : ends_[file - 1])};
+  }
+
+ private:
+  const std::vector<CifarFile> files_;
+  std::vector<std::uint64_t> ends_;
+};
+
+// Reads each record from its file when it is wanted.
+class CifarOnDisk : public CifarDataset {
+ public:
+  using CifarDataset::CifarDataset;
   std::size_t RowBytes(std::uint64_t) const override { return kCifarRecord; }
   std::size_t LargestRow() const override { return kCifarRecord; }
   Result<void> Load(Item& item, std::span<std::byte> place) const override {
-    const auto file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, item.index) - ends_.begin());
-    const std::uint64_t first = file == 0 ? 0 : ends_[file - 1];
-    const auto read = ReadCifarRecords(files_[file], item.index - first, 1, place.first(kCifarRecord));
+    const auto [file, record] = Find(item.index);
+    const auto read = ReadCifarRecords(file, record, 1, place.first(kCifarRecord));
     if (!read) return read;
     SetCifarRow(item, place.data());
     return {};
   }
-
- private:
-  std::vector<CifarFile> files_;
-  std::vector<std::uint64_t> ends_;
 };
 
-class CifarInMemory : public Dataset {
+class CifarInMemory : public CifarDataset {
  public:
-  explicit CifarInMemory(std::vector<std::byte> records) : records_(std::move(records)) {}
-  std::uint64_t size() const override { return records_.size() / kCifarRecord; }
-  RowKind kind() const override { return CifarKind(); }
+  CifarInMemory(std::vector<CifarFile> files, std::vector<std::byte> records)
+      : CifarDataset(std::move(files)), records_(std::move(records)) {}
   std::size_t RowBytes(std::uint64_t) const override { return 0; }
   std::size_t LargestRow() const override { return 0; }
   Bytes HeldBytes() const override { return {static_cast<std::int64_t>(records_.capacity())}; }
@@ -109,6 +126,7 @@ class ImageFolderDataset : public Dataset {
     item.data = {place.data(), DType::kU8, {{static_cast<std::uint32_t>(*read)}, 1}};
     return {};
   }
+  RowOrigin Origin(std::uint64_t index) const override { return {folder_.files[index].path}; }
 
  private:
   const ImageFolder folder_;
@@ -137,7 +155,7 @@ Result<std::unique_ptr<Dataset>> OpenCifar(const CifarSource& source, Bytes keep
     }
     rest = rest.subspan(part.size());
   }
-  return std::make_unique<CifarInMemory>(std::move(all));
+  return std::make_unique<CifarInMemory>(std::move(*files), std::move(all));
 }
 
 Result<std::unique_ptr<Dataset>> OpenImageFolder(const ImageFolderSource& source) {

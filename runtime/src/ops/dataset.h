@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sluice/base/error.h"
+#include "sluice/base/failed_row.h"
 #include "sluice/image/row_program.h"
 #include "sluice/runtime/description.h"
 #include "sluice/runtime/item.h"
@@ -22,6 +23,8 @@ class Dataset {
   [[nodiscard]] virtual Bytes HeldBytes() const { return {}; }
   // Sets item.data and item.label for row item.index; `place` has RowBytes(index) bytes.
   [[nodiscard]] virtual Result<void> Load(Item& item, std::span<std::byte> place) const = 0;
+  // Where row `index` is kept. REQUIRES: index < size().
+  [[nodiscard]] virtual RowOrigin Origin(std::uint64_t) const { return {}; }
 };
 
 // Opens what `source` names. `keep_at_most`: how much of it may be kept in memory for good.

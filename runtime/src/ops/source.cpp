@@ -24,15 +24,22 @@ std::uint64_t SourceLogic::RowsPerPass() const {
 }
 
 OpLogic::Supply SourceLogic::Generate(Emitter& out) {
-  while (out.Room() > 0) {
-    if (plan_.passes > 0 && pass_ == plan_.passes) return Supply::kEnd;
-    if (position_ == rows_per_pass_) {
+  Supply supply = Supply::kMore;
+  while (supply == Supply::kMore && out.Room() > 0) {
+    if (plan_.passes > 0 && pass_ == plan_.passes) {
+      supply = Supply::kEnd;
+    } else if (position_ == rows_per_pass_) {
       EndPass(out);
     } else if (!EmitRow(out)) {
-      return Supply::kNoMemory;
+      supply = Supply::kNoMemory;
     }
   }
-  return Supply::kMore;
+  rows_read_.store(pass_ * rows_per_pass_ + position_, std::memory_order_relaxed);
+  return supply;
+}
+
+RowOrigin SourceLogic::Origin(std::uint64_t row) const {
+  return row < dataset_->size() ? dataset_->Origin(row) : RowOrigin{};
 }
 
 bool SourceLogic::EmitRow(Emitter& out) {

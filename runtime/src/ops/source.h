@@ -1,6 +1,7 @@
 // SourceLogic: which rows in which order, epoch after epoch. Rows are chosen under the claim lock and read
 // by the workers.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -28,6 +29,11 @@ class SourceLogic : public OpLogic {
   Supply Generate(Emitter& out) override;
   void Process(Unit& unit, WorkerContext& context) override;
 
+  // Any thread. Where a row is kept; of no row of the data set, nowhere.
+  [[nodiscard]] RowOrigin Origin(std::uint64_t row) const;
+  // Any thread: given out so far, over all passes.
+  [[nodiscard]] std::uint64_t rows_read() const { return rows_read_.load(std::memory_order_relaxed); }
+
  private:
   [[nodiscard]] std::uint64_t RowsPerPass() const;
   [[nodiscard]] bool EmitRow(Emitter& out);
@@ -42,6 +48,7 @@ class SourceLogic : public OpLogic {
   Permutation permutation_;
   std::uint64_t pass_ = 0;
   std::uint64_t position_ = 0;  // within the pass
+  std::atomic<std::uint64_t> rows_read_{0};
 };
 
 }  // namespace sluice

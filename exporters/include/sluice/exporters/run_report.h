@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sluice/base/decision.h"
+#include "sluice/base/failed_row.h"
 #include "sluice/base/snapshot.h"
 #include "sluice/exporters/decision_log.h"
 #include "sluice/exporters/interval.h"
@@ -47,6 +48,8 @@ struct RunReport {
   DecisionLog decisions;
   Verdict verdict;
   std::vector<std::string> warnings;
+  RowFailures rows;
+  std::string failed_rows_file;  // that names them; empty: none does
   RunEnd ended = RunEnd::kFinished;
   std::string error;
   int exit_code = 0;

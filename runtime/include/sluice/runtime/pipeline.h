@@ -15,8 +15,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sluice/base/error.h"
+#include "sluice/base/failed_row.h"
 #include "sluice/base/graph.h"
 #include "sluice/base/knob.h"
 #include "sluice/runtime/description.h"
@@ -58,6 +60,13 @@ class Pipeline {
 
   // Ends the run early. Thread-safe; wakes a Next that waits.
   void Stop();
+  // Stops, and waits for at most `patience` until the workers have left, which they do between two items.
+  // False: some are inside a call that has not come back (Inside names them). The destructor would wait for
+  // them. Any thread.
+  [[nodiscard]] bool StopWithin(Nanos patience);
+  // For a process that ends while workers are inside a call: readers see that the run is over, its segment
+  // goes, and nothing is freed.
+  static void Abandon(std::unique_ptr<Pipeline> pipeline);
 
   // Live changes; values are clamped to the knob's range. Also reached through the segment's knob cells.
   void SetWorkers(OpId op, int workers);
@@ -72,6 +81,15 @@ class Pipeline {
   void LogDecision(std::int64_t at_mono, std::string_view json);  // into the segment's ring
   // What every thread does or waits for, op by op, in one line.
   [[nodiscard]] std::string Describe() const;
+  // The row that a worker has been inside of for longest: "read has been inside row 7 (data/train/cat/3.jpg)
+  // for 31.2s". Empty: none is inside of any.
+  [[nodiscard]] std::string Inside() const;
+
+  // Rows that failed, whatever became of them (OpSpec::on_error). Both from any thread.
+  [[nodiscard]] RowFailures failures() const;
+  // One by one, each when it failed first, in that order, from number `from` on. Ends after the first
+  // 100 000 of a run.
+  [[nodiscard]] std::vector<FailedRow> FailedRowsFrom(std::size_t from) const;
 
  private:
   struct Impl;

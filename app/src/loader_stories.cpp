@@ -63,7 +63,7 @@ bool OthersTookCores(const LoaderValues& values) {
 }
 
 std::string FlowLine(const LoaderValues& values) {
-  if (!values.last || values.last->rate <= 0 || values.batches < kEnough)
+  if (!values.last || values.last->rate <= 0 || !EnoughBatches(values))
     return fmt::format("{} batches, too few to measure a rate", values.batches);
   const char* unit = values.last->of_loader ? "batches/s" : "items/s";
   const bool tells = Changed(values) && values.first;
@@ -119,15 +119,6 @@ std::string InTheScript(const LoaderSetting& setting) {
   return fmt::format("num_workers={}, prefetch_factor={}", setting.workers, PrefetchFactor(setting));
 }
 
-// What is worth writing into the script; nullopt: nothing was found that helps.
-std::optional<LoaderSetting> Found(const LoaderStory& loader) {
-  const LoaderValues& values = loader.values;
-  if (loader.advising) return values.advice ? std::optional(values.advice->setting) : std::nullopt;
-  const LoaderSetting found = Sensible(values.end, values);
-  if (!Changed(values) || found == values.start || !Helped(values)) return std::nullopt;
-  return found;
-}
-
 // Processes run it, ranks as a rule.
 bool Several(const std::vector<LoaderStory>& loaders, const LoaderStory& loader) {
   return std::ranges::any_of(loaders, [&](const LoaderStory& other) {
@@ -136,7 +127,7 @@ bool Several(const std::vector<LoaderStory>& loaders, const LoaderStory& loader)
 }
 
 std::string ScriptLine(const LoaderStory& loader) {
-  const auto found = Found(loader);
+  const auto found = WorthWriting(loader);
   if (!found) return {};
   if (!loader.advising) return "to write it into the script: DataLoader(" + InTheScript(*found) + ")";
   return fmt::format("advice: DataLoader({}), predicted {} batches/s", InTheScript(*found),
@@ -158,7 +149,7 @@ std::string SharedScriptLine(const std::vector<LoaderStory>& loaders, const std:
     if (loader.program != program || loader.values.batches == 0) continue;
     ++ranks;
     advising = loader.advising;
-    if (const auto found = Found(loader)) {
+    if (const auto found = WorthWriting(loader)) {
       workers.push_back(found->workers);
       prefetch.push_back(PrefetchFactor(*found));
     }
@@ -184,7 +175,7 @@ std::string SharedScriptLines(const std::vector<LoaderStory>& loaders) {
 
 std::string Text(const std::vector<LoaderStory>& loaders, const LoaderStory& loader, const RunFacts& facts) {
   std::string text = "  " + WhoAmong(loaders, loader) + "\n";
-  const bool enough = loader.values.batches >= kEnough;
+  const bool enough = EnoughBatches(loader.values);
   const std::string net = enough ? NetText(loader.values) : "";
   const std::string finding = enough ? FindingText(loader, facts) : "";
   const std::string script = Several(loaders, loader) || !enough ? "" : ScriptLine(loader);
@@ -225,7 +216,7 @@ std::string Because(const LoaderStory& loader, const RunFacts& facts) {
 
 }  // namespace
 
-std::string LoadersText(const std::vector<LoaderStory>& loaders, const RunFacts& facts) {
+std::vector<LoaderStory> Tellable(const std::vector<LoaderStory>& loaders, const RunFacts& facts) {
   std::vector<LoaderStory> told;
   for (LoaderStory loader : loaders) {
     if (loader.values.batches == 0) continue;
@@ -233,6 +224,23 @@ std::string LoadersText(const std::vector<LoaderStory>& loaders, const RunFacts&
     loader.values = OnlyWhatHolds(std::move(loader.values));
     told.push_back(std::move(loader));
   }
+  return told;
+}
+
+bool EnoughBatches(const LoaderValues& values) {
+  return values.batches >= kEnough;
+}
+
+std::optional<LoaderSetting> WorthWriting(const LoaderStory& loader) {
+  const LoaderValues& values = loader.values;
+  if (loader.advising) return values.advice ? std::optional(values.advice->setting) : std::nullopt;
+  const LoaderSetting found = Sensible(values.end, values);
+  if (!Changed(values) || found == values.start || !Helped(values)) return std::nullopt;
+  return found;
+}
+
+std::string LoadersText(const std::vector<LoaderStory>& loaders, const RunFacts& facts) {
+  const std::vector<LoaderStory> told = Tellable(loaders, facts);
   std::string text;
   for (const LoaderStory& loader : told) text += Text(told, loader, facts);
   const std::string slowest = SlowestRank(told, facts);

@@ -27,6 +27,16 @@ struct RunFacts {
   CoresLog cores{};
 };
 
+// Those that handed out at least one batch, without what contradicts itself.
+[[nodiscard]] std::vector<LoaderStory> Tellable(const std::vector<LoaderStory>& loaders,
+                                                const RunFacts& facts);
+
+// Whether its rate, and what follows from that, is worth telling.
+[[nodiscard]] bool EnoughBatches(const LoaderValues& values);
+
+// The setting that is worth writing into the script; nullopt: nothing was found that helps.
+[[nodiscard]] std::optional<LoaderSetting> WorthWriting(const LoaderStory& loader);
+
 // A few lines for each loader that handed out at least one batch, and last ones about the ranks where there
 // are several. Ends with a line break unless empty.
 [[nodiscard]] std::string LoadersText(const std::vector<LoaderStory>& loaders, const RunFacts& facts = {});

@@ -14,15 +14,20 @@
 #include "memory_meter.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/mutex.h"
+#include "sluice/exporters/metrics_server.h"
+#include "sluice/exporters/prometheus_text.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
 #include "tuned_file.h"
+#include "version.h"
 #include "watched_loader.h"
+#include "wrap_metrics.h"
 
 namespace sluice {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
+constexpr std::chrono::seconds kPublish{1};
 constexpr double kWorkerGrowth =
     1.5;                           // a worker that has just been forked shares pages that it will write to
 constexpr double kOfLimit = 0.97;  // what is read now and then may be more between two readings
@@ -71,6 +76,8 @@ class WrapAgent::Watcher {
   void ShareOut();
   void Save() const;
   void ShowProgress();
+  void StartMetrics();
+  void PublishMetrics();
   [[nodiscard]] double Cores() const;
   [[nodiscard]] bool WaitForTick();
 
@@ -83,6 +90,8 @@ class WrapAgent::Watcher {
   MemoryMeter meter_;
   const MonoTime started_ = MonoNow();
   ProgressLine progress_;
+  std::unique_ptr<MetricsServer> metrics_;
+  std::optional<MonoTime> published_;
   std::optional<Bytes> limit_;  // for the whole run
   std::thread thread_;
   Mutex mutex_;
@@ -93,6 +102,7 @@ class WrapAgent::Watcher {
 void WrapAgent::Watcher::Start() {
   ReadEarlier();
   const SignalsBlocked blocked;
+  StartMetrics();
   thread_ = std::thread([this] { Main(); });
 }
 
@@ -105,6 +115,8 @@ void WrapAgent::Watcher::Stop() {
   wake_.NotifyAll();
   thread_.join();
   for (const auto& loader : loaders_) loader->LookBack();
+  published_.reset();
+  PublishMetrics();
   if (!options_.save.empty()) Save();
 }
 
@@ -127,7 +139,31 @@ void WrapAgent::Watcher::Turn() {
   MeasureMemory();
   ShareOut();
   for (const auto& loader : loaders_) loader->Step();
+  PublishMetrics();
   ShowProgress();
+}
+
+// A port that somebody else has is no reason not to train.
+void WrapAgent::Watcher::StartMetrics() {
+  if (options_.metrics.empty()) return;
+  auto server = MetricsServer::Start(options_.metrics);
+  if (!server) return Warn("no metrics: --metrics: " + server.error().message);
+  metrics_ = std::move(*server);
+  if (!options_.quiet) Warn("metrics at " + metrics_->url());
+}
+
+void WrapAgent::Watcher::PublishMetrics() {
+  const MonoTime now = MonoNow();
+  if (metrics_ == nullptr || (published_ && now - *published_ < Nanos(kPublish))) return;
+  published_ = now;
+  std::vector<MeasuredLoader> measured;
+  for (const auto& loader : loaders_) {
+    const SegmentIdentity& who = loader->identity();
+    const Agent& agent = loader->agent();
+    measured.push_back(
+        {who.program, who.rank, static_cast<int>(who.pid), loader->over(), &agent.now(), &agent.decisions()});
+  }
+  metrics_->Publish(PrometheusText({"wrap", options_.run_id, kVersion}, MetricsOf(measured)));
 }
 
 void WrapAgent::Watcher::ShowProgress() {

@@ -23,6 +23,8 @@ struct WrapAgentOptions {
   std::string save, load;       // files with what was found; empty: none
   bool tune_threads = false;    // library threads of new workers too
   Progress progress = Progress::kNever;
+  std::string metrics;  // HOST:PORT that serves them; empty: nobody does
+  bool quiet = false;   // do not say where
 };
 
 // Start() and Stop() from one thread; everything else happens on a thread of its own.

@@ -18,6 +18,7 @@ struct WrapOptions {
   std::optional<double> cores;
   std::string report, json;  // files for what is told at the end
   std::string save, load;    // files with what was found
+  std::string metrics;       // HOST:PORT
   bool tune_threads = false;
   bool exec = false;     // this process becomes the command
   bool dry_run = false;  // only say what would be done

@@ -12,6 +12,7 @@ constexpr const char* kWrapExamples =
     "  sluice wrap --repro strict -- python3 train.py        bit for bit the batches of the bare run\n"
     "  sluice wrap --save tuned.toml -- python3 train.py     keep what was found ...\n"
     "  sluice wrap --load tuned.toml -- python3 train.py     ... and begin there the next time\n"
+    "  sluice wrap --metrics 127.0.0.1:9464 -- python3 train.py   with an endpoint for Prometheus\n"
     "  sluice wrap --exec -- python3 train.py                for schedulers that watch the pid\n"
     "  sluice wrap -- torchrun --nproc_per_node 2 train.py   all ranks of this host\n"
     "  sluice wrap -- make -j4                               any command: measured from outside\n"
@@ -85,7 +86,10 @@ void AddWrap(CLI::App& app, WrapOptions& options) {
   wrap->add_option("--save", options.save, "Write what was found to FILE (TOML)")->type_name("FILE");
   wrap->add_option("--load", options.load, "Begin with what an earlier run has saved")->type_name("FILE");
   wrap->add_option("--report", options.report, "Write the report to FILE as well")->type_name("FILE");
-  wrap->add_option("--json", options.json, "Write what the command used to FILE")->type_name("FILE");
+  wrap->add_option("--json", options.json, "Write the report's figures to FILE")->type_name("FILE");
+  wrap->add_option("--metrics", options.metrics,
+                   "Serve Prometheus metrics of all loaders and ranks, e.g. 127.0.0.1:9464 (port 0: any)")
+      ->type_name("HOST:PORT");
   auto* progress = wrap->add_flag_callback(
       "--progress", [&options] { options.progress = Progress::kAlways; },
       "A line each minute while it runs (default: on a terminal that the command leaves alone)");

@@ -7,6 +7,7 @@
 
 #include "results.h"
 #include "sluice/base/text.h"
+#include "sluice/exporters/metrics_server.h"
 #include "sluice/probes/segment_writer.h"
 
 namespace sluice {
@@ -46,6 +47,13 @@ Result<WrapAgentOptions> AgentOptions(const WrapOptions& options) {
   agent.load = options.load;
   agent.tune_threads = options.tune_threads;
   agent.progress = WantedProgress(options);
+  agent.metrics = options.metrics;
+  agent.quiet = options.quiet;
+  if (!options.metrics.empty()) {
+    if (const auto valid = MetricsServer::Check(options.metrics); !valid) {
+      return Fail("--metrics: " + valid.error().message);
+    }
+  }
   if (options.memory.empty()) return agent;
   const auto bytes = ParseBytes(options.memory);
   if (!bytes) return Fail("--memory: " + bytes.error().message);

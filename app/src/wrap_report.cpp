@@ -7,6 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "loaders_json.h"
 #include "sluice/base/text.h"
 #include "wrap_totals.h"
 
@@ -216,7 +217,7 @@ std::string WrapReportText(const WrapOutcome& outcome) {
 }
 
 std::string WrapReportJson(const WrapOutcome& outcome) {
-  ordered_json json;
+  ordered_json json = {{"format", "sluice-wrap-result"}, {"format_version", 1}};
   json["command"] = outcome.command;
   json["run_id"] = outcome.run_id;
   json["ended"] = EndJson(outcome.end);
@@ -225,7 +226,8 @@ std::string WrapReportJson(const WrapOutcome& outcome) {
   json["used"] = UseJson(outcome);
   json["gpus"] = ordered_json::array();
   for (const GpuUse& gpu : outcome.gpus) json["gpus"].push_back(GpuJson(gpu));
-  json["loaders"] =
+  json["loaders"] = outcome.loaders ? LoadersJson(*outcome.loaders, FactsOf(outcome)) : ordered_json(nullptr);
+  json["loaders_text"] =
       outcome.loaders ? ordered_json(LoadersText(*outcome.loaders, FactsOf(outcome))) : ordered_json(nullptr);
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

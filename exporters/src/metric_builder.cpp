@@ -34,6 +34,7 @@ prometheus::ClientMetric& MetricBuilder::Sample(const char* name, const char* he
   auto family = std::ranges::find(families_, full, &prometheus::MetricFamily::name);
   if (family == families_.end()) family = families_.insert(family, {full, help, type, {}});
   prometheus::ClientMetric sample;
+  for (const auto& [key, value] : common_) sample.label.push_back({key, ValidUtf8(value)});
   for (const auto& [key, value] : labels) sample.label.push_back({key, ValidUtf8(value)});
   family->metric.push_back(std::move(sample));
   return family->metric.back();

@@ -15,6 +15,8 @@ class MetricBuilder {
  public:
   using Labels = std::vector<std::pair<const char*, std::string>>;
 
+  // Before the labels of each sample that follows.
+  void SetCommonLabels(Labels labels) { common_ = std::move(labels); }
   // A family without a sample is left out. `name` has no prefix.
   void Counter(const char* name, const char* help, const Labels& labels, std::optional<double> value);
   void Gauge(const char* name, const char* help, const Labels& labels, std::optional<double> value);
@@ -27,6 +29,7 @@ class MetricBuilder {
  private:
   prometheus::ClientMetric& Sample(const char* name, const char* help, prometheus::MetricType type,
                                    const Labels& labels);
+  Labels common_;
   std::vector<prometheus::MetricFamily> families_;
 };
 

@@ -58,6 +58,15 @@ bool IsLoopback(const Address& address) {
   return (ntohl(address.ip.s_addr) >> 24) == 127;
 }
 
+Result<Address> AllowedAddress(const std::string& text, bool allow_remote) {
+  Result<Address> address = ParseAddress(text);
+  if (!address || IsLoopback(*address) || allow_remote) return address;
+  return Fail(
+      fmt::format("metrics address '{}' can be reached from other machines, and nobody is asked who "
+                  "they are; use 127.0.0.1:{}, or allow it explicitly",
+                  text, address->port));
+}
+
 sockaddr_in SocketAddress(const Address& address) {
   sockaddr_in to{};
   to.sin_family = AF_INET;
@@ -149,15 +158,15 @@ MetricsServer::MetricsServer(std::unique_ptr<State> state) : state_(std::move(st
   mg_set_request_handler(state_->context, "**", answer, state_.get());
 }
 
+Result<void> MetricsServer::Check(const std::string& address, bool allow_remote) {
+  const auto allowed = AllowedAddress(address, allow_remote);
+  if (!allowed) return std::unexpected(allowed.error());
+  return {};
+}
+
 Result<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::string& address, bool allow_remote) {
-  const Result<Address> parsed = ParseAddress(address);
+  const auto parsed = AllowedAddress(address, allow_remote);
   if (!parsed) return std::unexpected(parsed.error());
-  if (!IsLoopback(*parsed) && !allow_remote) {
-    return Fail(
-        fmt::format("metrics address '{}' can be reached from other machines, and nobody is asked who "
-                    "they are; use 127.0.0.1:{}, or allow it explicitly",
-                    address, parsed->port));
-  }
   auto state = std::make_unique<State>();
   state->context = Listen(*parsed);
   if (state->context == nullptr) return Fail(WhyNot(address, *parsed));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "metric_builder.h"
@@ -29,9 +30,12 @@ double Number(std::integral auto n) {
   return static_cast<double>(n);
 }
 
-void AddRun(MetricBuilder& out, const RunIdentity& run, const Snapshot& now) {
+void AddRun(MetricBuilder& out, const RunIdentity& run) {
   out.Gauge("run_info", "Identity of the run; the value is always 1.",
             {{"scenario", run.scenario}, {"run_id", run.run_id}, {"version", run.version}}, 1);
+}
+
+void AddProgress(MetricBuilder& out, const Snapshot& now) {
   out.Gauge("run_finished", "1 once the pipeline has ended and all counters are final.", {}, now.finished);
   out.Gauge("run_epoch", "Epoch that the consumer is in, counted from 0.", {}, Number(now.epoch));
 }
@@ -136,6 +140,9 @@ void AddBudget(MetricBuilder& out, const Snapshot& now) {
             AsBytes(now.buffered_peak));
   out.Gauge("buffered_limit_bytes", "Bytes that may be buffered.", {}, AsBytes(limit));
   out.Gauge("budget_cores", "Cores that the run may use; may be fractional.", {}, now.budget.cores);
+}
+
+void AddProcess(MetricBuilder& out, const Snapshot& now) {
   out.Counter("process_cpu_seconds_total", "User and system time of the measured process.", {},
               InSeconds(now.process_cpu));
   out.Gauge("process_resident_memory_bytes", "Resident memory of the measured process.", {},
@@ -144,11 +151,8 @@ void AddBudget(MetricBuilder& out, const Snapshot& now) {
               {}, AsSeconds(now.throttled));
 }
 
-}  // namespace
-
-std::string PrometheusText(const RunIdentity& run, const Snapshot& now, const DecisionLog& decisions) {
-  MetricBuilder out;
-  AddRun(out, run, now);
+void AddPipeline(MetricBuilder& out, const Snapshot& now, const DecisionLog& decisions) {
+  AddProgress(out, now);
   if (now.graph) {
     const std::size_t ops = std::min(now.ops.size(), now.graph->ops.size());
     for (std::size_t i = 0; i < ops; ++i) AddOp(out, now.graph->ops[i].name, now.ops[i]);
@@ -161,6 +165,37 @@ std::string PrometheusText(const RunIdentity& run, const Snapshot& now, const De
   for (const Knob& knob : now.knobs) AddKnob(out, knob);
   AddDecisions(out, now, decisions);
   AddBudget(out, now);
+}
+
+Labels WithRank(const char* label, std::string value, std::optional<int> rank) {
+  Labels labels = {{label, std::move(value)}};
+  if (rank) labels.emplace_back("rank", std::to_string(*rank));
+  return labels;
+}
+
+}  // namespace
+
+std::string PrometheusText(const RunIdentity& run, const Snapshot& now, const DecisionLog& decisions) {
+  MetricBuilder out;
+  AddRun(out, run);
+  AddPipeline(out, now, decisions);
+  AddProcess(out, now);
+  return prometheus::TextSerializer().Serialize(out.families());
+}
+
+std::string PrometheusText(const RunIdentity& run, std::span<const PipelineMetrics> pipelines) {
+  MetricBuilder out;
+  AddRun(out, run);
+  for (const PipelineMetrics& pipeline : pipelines) {
+    out.SetCommonLabels(WithRank("loader", pipeline.loader, pipeline.rank));
+    AddPipeline(out, *pipeline.now, *pipeline.decisions);
+  }
+  std::set<int> told;
+  for (const PipelineMetrics& pipeline : pipelines) {
+    if (!told.insert(pipeline.pid).second) continue;
+    out.SetCommonLabels(WithRank("pid", std::to_string(pipeline.pid), pipeline.rank));
+    AddProcess(out, *pipeline.now);
+  }
   return prometheus::TextSerializer().Serialize(out.families());
 }
 

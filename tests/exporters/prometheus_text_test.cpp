@@ -73,6 +73,31 @@ TEST(PrometheusText, ReadsTheSameInAnIndependentParser) {
   EXPECT_EQ(parsed.status, 0) << parsed.output;
 }
 
+TEST(PrometheusText, TellsSeveralPipelinesApartAndEachProcessOnce) {
+  const Snapshot train = example::At(seconds(12), 755, 2);
+  const Snapshot val = example::At(seconds(3), 100, 1);
+  const DecisionLog decisions = example::Decisions();
+  const std::vector<PipelineMetrics> pipelines = {{"train", 0, 70, &train, &decisions},
+                                                  {"val", 0, 70, &val, &decisions},
+                                                  {"train", 1, 71, &train, &decisions},
+                                                  {"alone", {}, 72, &val, &decisions}};
+  const std::string text = PrometheusText(kRun, pipelines);
+  ExpectPromtoolAccepts(text);
+  EXPECT_THAT(text, HasSubstr("sluice_op_items_total{loader=\"train\",rank=\"0\",op=\"decode\"} 9060\n"));
+  EXPECT_THAT(text, HasSubstr("sluice_op_items_total{loader=\"val\",rank=\"0\",op=\"decode\"} 300\n"));
+  EXPECT_THAT(text, HasSubstr("sluice_consumer_items_total{loader=\"train\",rank=\"1\"} "));
+  EXPECT_THAT(text, HasSubstr("sluice_consumer_items_total{loader=\"alone\"} "));
+  EXPECT_THAT(text, HasSubstr("sluice_run_finished{loader=\"val\",rank=\"0\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("sluice_process_cpu_seconds_total{pid=\"70\",rank=\"0\"} "));
+  EXPECT_THAT(text, HasSubstr("sluice_process_cpu_seconds_total{pid=\"72\"} "));
+  std::size_t processes = 0;
+  for (std::size_t at = 0; (at = text.find("\nsluice_process_cpu_seconds_total{", at)) != std::string::npos;
+       ++at)
+    ++processes;
+  EXPECT_EQ(processes, 3u);
+  ExpectPromtoolAccepts(PrometheusText(kRun, std::vector<PipelineMetrics>{}));
+}
+
 TEST(PrometheusText, WritesDecimalPointsInEveryLocale) {
   const std::string plain = Text();
   const CommaLocale commas;

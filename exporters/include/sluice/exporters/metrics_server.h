@@ -16,6 +16,8 @@ class MetricsServer {
   // that other machines can reach is refused unless `allow_remote`: there is no authentication.
   [[nodiscard]] static Result<std::unique_ptr<MetricsServer>> Start(const std::string& address,
                                                                     bool allow_remote = false);
+  // Whether such an address may be asked for; opens nothing.
+  [[nodiscard]] static Result<void> Check(const std::string& address, bool allow_remote = false);
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;
   MetricsServer& operator=(const MetricsServer&) = delete;

@@ -81,7 +81,7 @@ def candidates(environment=os.environ):
     if named:
         return [named]
     package = Path(__file__).resolve().parent
-    installed = [package / NAME] + [parent / NAME for parent in list(package.parents)[:3]]
+    installed = [package / NAME, package / "_native" / "lib" / NAME] + [parent / NAME for parent in list(package.parents)[:3]]
     built = sorted(package.parents[1].glob("build/*/lib/" + NAME), key=lambda path: "release" not in path.parts)
     return [str(path) for path in installed + built if path.exists()] + [NAME]
 

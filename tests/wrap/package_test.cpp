@@ -36,6 +36,18 @@ TEST(FindPackage, FindsThatOfABuildTreeAndLetsThePackageLookForItsLibrary) {
   EXPECT_TRUE(package->library.empty());
 }
 
+TEST(FindPackage, FindsThatOfAWheelAroundTheProgram) {
+  CannedTree tree;
+  tree.Write("/site-packages/sluice/_native/bin/sluice", "");
+  tree.Write("/site-packages/sluice/inject/sitecustomize.py", "");
+  tree.Write("/site-packages/sluice/_native/lib/libsluice.so.1", "");
+  const auto package = FindPackage(tree.root() + "/site-packages/sluice/_native/bin/sluice");
+  ASSERT_TRUE(package) << package.error().message;
+  EXPECT_EQ(package->inject, tree.root() + "/site-packages/sluice/inject");
+  EXPECT_EQ(package->library,
+            kLibraryCounts ? tree.root() + "/site-packages/sluice/_native/lib/libsluice.so.1" : "");
+}
+
 TEST(FindPackage, SaysWhereItHasLooked) {
   const CannedTree tree;
   const auto package = FindPackage(tree.root() + "/bin/sluice");

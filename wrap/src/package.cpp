@@ -42,8 +42,10 @@ std::filesystem::path LibraryIn(const std::filesystem::path& prefix) {
 
 Result<Package> FindPackage(const std::filesystem::path& program) {
   const std::filesystem::path prefix = program.parent_path().parent_path();
-  const std::array<std::filesystem::path, 3> homes{prefix / SLUICE_LIBDIR / "sluice/python",
-                                                   prefix / "lib/sluice/python", prefix / "python"};
+  // The last one: inside of the package, as a wheel has it (sluice/_native/bin).
+  const std::array<std::filesystem::path, 4> homes{prefix / SLUICE_LIBDIR / "sluice/python",
+                                                   prefix / "lib/sluice/python", prefix / "python",
+                                                   prefix.parent_path().parent_path()};
   for (const auto& home : homes) {
     if (Exists(home / kInject / "sitecustomize.py")) return Package{home / kInject, LibraryIn(prefix)};
   }

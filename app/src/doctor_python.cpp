@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
 
 #include "sluice/wrap/run_and_read.h"
 
@@ -21,6 +24,17 @@ std::string Text(const json& answer, const char* key) {
   return found != answer.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+// Of another type: as if it were missing.
+bool Truth(const json& answer, const char* key) {
+  const auto found = answer.find(key);
+  return found != answer.end() && found->is_boolean() && found->get<bool>();
+}
+
+std::string NumberText(const json& answer, const char* key) {
+  const auto found = answer.find(key);
+  return found != answer.end() && found->is_number_integer() ? found->dump() : "unknown";
+}
+
 std::string Joined(const json& answer, const char* key) {
   std::string text;
   const auto found = answer.find(key);
@@ -36,10 +50,13 @@ std::string ErrorIn(const json& answer, const char* key) {
   return found != answer.end() && found->is_object() ? Text(*found, "error") : "";
 }
 
-bool IsOld(const std::string& version) {
+bool IsOld(std::string_view version) {
   int major = 0, minor = 0;
-  return std::sscanf(version.c_str(), "%d.%d", &major, &minor) == 2 &&
-         (major < 3 || (major == 3 && minor < 9));
+  const char* const end = version.data() + version.size();
+  const auto first = std::from_chars(version.data(), end, major);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return false;
+  if (std::from_chars(first.ptr + 1, end, minor).ec != std::errc()) return false;
+  return major < 3 || (major == 3 && minor < 9);
 }
 
 DoctorCheck CheckInterpreter(const json& answer) {
@@ -50,7 +67,7 @@ DoctorCheck CheckInterpreter(const json& answer) {
 }
 
 DoctorCheck CheckInjection(const json& answer, const std::string& forbids) {
-  if (answer.value("injected", false)) return {State::kGood, "injection", "works", ""};
+  if (Truth(answer, "injected")) return {State::kGood, "injection", "works", ""};
   if (!forbids.empty()) {
     return {State::kBad, "injection",
             fmt::format("impossible: {} keeps PYTHONPATH or sitecustomize out", forbids),
@@ -90,7 +107,7 @@ DoctorCheck CheckLibrary(const json& answer) {
   if (!error.empty()) return {State::kBad, "libsluice.so", error, "name the file in SLUICE_LIBRARY"};
   return {State::kGood, "libsluice.so",
           fmt::format("{}, version {}, ABI {}", Text(*library, "path"), Text(*library, "version"),
-                      library->value("abi", 0)),
+                      NumberText(*library, "abi")),
           ""};
 }
 

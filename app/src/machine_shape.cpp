@@ -3,21 +3,13 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
+#include <string>
 #include <system_error>
+
+#include "sluice/probes/proc_files.h"
 
 namespace sluice {
 namespace {
-
-std::string CpuModel() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (!line.starts_with("model name")) continue;
-    const std::size_t colon = line.find(": ");
-    return colon == std::string::npos ? "" : line.substr(colon + 2);
-  }
-  return "";
-}
 
 int NumaNodes() {
   std::error_code error;
@@ -31,9 +23,19 @@ int NumaNodes() {
 
 }  // namespace
 
+std::string CpuModel(std::string_view cpuinfo) {
+  while (!cpuinfo.empty()) {
+    const std::string_view line = TakeLine(cpuinfo);
+    if (!line.starts_with("model name")) continue;
+    const std::size_t colon = line.find(": ");
+    return colon == line.npos ? "" : std::string(line.substr(colon + 2));
+  }
+  return "";
+}
+
 MachineShape ReadMachineShape() {
   MachineShape shape;
-  shape.cpu = CpuModel();
+  shape.cpu = CpuModel(ReadSmallFile("/proc/cpuinfo").value_or(""));
   shape.logical_cpus = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   shape.numa_nodes = NumaNodes();
   shape.memory = Bytes{sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE)};

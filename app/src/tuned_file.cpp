@@ -16,6 +16,12 @@ namespace {
 constexpr int kVersion = 1;
 constexpr double kSameCores = 0.01;
 constexpr std::int64_t kMostValue = 1'000'000;
+constexpr double kMostNumber = 1e9;
+
+Result<void> Sensible(const TomlValue& value, double& out) {
+  auto read = value.To(out);
+  return read && (out < 0 || out > kMostNumber) ? value.Refuse("0 to 1e9") : read;
+}
 
 struct Head {
   int version = 0;
@@ -25,7 +31,7 @@ struct Head {
 constexpr Field<Head> kHeadFields[] = {
     {"version", [](const TomlValue& v, Head& h) { return v.To(h.version); }, true},
     {"cpu", [](const TomlValue& v, Head& h) { return v.To(h.file.cpu); }},
-    {"cores", [](const TomlValue& v, Head& h) { return v.To(h.file.cores); }, true},
+    {"cores", [](const TomlValue& v, Head& h) { return Sensible(v, h.file.cores); }, true},
     {"loader", nullptr},
 };
 
@@ -37,7 +43,7 @@ struct Entry {
 constexpr Field<Entry> kLoaderFields[] = {
     {"program", [](const TomlValue& v, Entry& e) { return v.To(e.loader.program); }, true},
     {"rank", [](const TomlValue& v, Entry& e) { return v.To(e.rank); }},
-    {"rate", [](const TomlValue& v, Entry& e) { return v.To(e.loader.rate); }},
+    {"rate", [](const TomlValue& v, Entry& e) { return Sensible(v, e.loader.rate); }},
     {"knobs", nullptr, true},
 };
 
@@ -69,9 +75,11 @@ Result<TunedLoader> ReadLoader(const toml::node& node, const std::string& path) 
   return entry.loader;
 }
 
+// On one line, whatever is in it: a key must be.
 std::string Quoted(const std::string& text) {
+  const toml::value<std::string> value(text);
   std::ostringstream quoted;
-  quoted << toml::value<std::string>(text);
+  quoted << toml::toml_formatter(value, toml::format_flags::none);
   return quoted.str();
 }
 

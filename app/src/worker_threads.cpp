@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
 
 #include "sluice/probes/proc_files.h"
 
 namespace sluice {
 namespace {
 
-constexpr int kOwnThreads = 3;       // of a worker of PyTorch: fetching, handing over, watching its parent
-constexpr double kMostSystem = 0.5;  // of the CPU time: threads that fight spend it in the kernel
-constexpr double kEnoughCpu = 1;     // seconds; less says nothing
+constexpr int kOwnThreads = 3;         // of a worker of PyTorch: fetching, handing over, watching its parent
+constexpr int kMostThreads = 1 << 22;  // that a kernel has pids for
+constexpr double kMostSystem = 0.5;    // of the CPU time: threads that fight spend it in the kernel
+constexpr double kEnoughCpu = 1;       // seconds; less says nothing
 
 struct Known {
   std::string_view part;  // of a file's name
@@ -20,10 +23,6 @@ struct Known {
 constexpr Known kKnown[] = {{"/libgomp", "OpenMP"},        {"/libomp", "OpenMP"}, {"/libiomp5", "OpenMP"},
                             {"openblas", "OpenBLAS"},      {"/libmkl_rt", "MKL"}, {"/libblis", "BLIS"},
                             {"/libopencv_core", "OpenCV"}, {"numba", "numba"}};
-
-Nanos FromTicks(std::uint64_t ticks) {
-  return FromSeconds(static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK)));
-}
 
 }  // namespace
 
@@ -38,9 +37,9 @@ std::set<std::string> ThreadedLibraries(std::string_view maps) {
 std::optional<WorkerThreads> ReadWorkerThreads(int pid, const std::string& root) {
   const auto status = ReadSmallFile(fmt::format("{}/proc/{}/status", root, pid));
   const auto stat = ReadProcStat(pid, root);
-  const auto threads = status ? FindNumber(*status, "Threads") : std::nullopt;
+  const auto threads = status ? FindCount(*status, "Threads") : std::nullopt;
   if (!threads || !stat) return std::nullopt;
-  return WorkerThreads{.threads = static_cast<int>(*threads),
+  return WorkerThreads{.threads = static_cast<int>(std::min<std::int64_t>(*threads, kMostThreads)),
                        .libraries = {},
                        .user = FromTicks(stat->utime_ticks),
                        .system = FromTicks(stat->stime_ticks)};

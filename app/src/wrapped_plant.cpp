@@ -15,7 +15,7 @@ bool Differs(double now, double before, double step) {
 
 Nanos OnCpu(const Snapshot& seen) {
   Nanos sum{0};
-  for (const OpReading& op : seen.ops) sum += op.on_cpu.value_or(op.busy);
+  for (const OpReading& op : seen.ops) sum = Sum(sum, op.on_cpu.value_or(op.busy));
   return sum;
 }
 

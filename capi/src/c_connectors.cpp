@@ -51,24 +51,26 @@ class TimesLock {
   const bool held_;
 };
 
+// What is in and not out yet, whatever somebody else has written there.
+int64_t Difference(uint64_t in, uint64_t out) {
+  return in > out ? static_cast<int64_t>(std::min<uint64_t>(in - out, INT64_MAX)) : 0;
+}
+
 int64_t Waiting(const ConnectorEntry& entry) {
   const uint64_t popped = entry.popped.load(std::memory_order_acquire);
-  const uint64_t pushed = entry.pushed.load(std::memory_order_acquire);
-  return pushed > popped ? static_cast<int64_t>(pushed - popped) : 0;
+  return Difference(entry.pushed.load(std::memory_order_acquire), popped);
 }
 
 int64_t WaitingBytes(const ConnectorEntry& entry) {
   const uint64_t popped = entry.popped_bytes.load(kRelaxed);
-  const uint64_t pushed = entry.pushed_bytes.load(kRelaxed);
-  return pushed > popped ? static_cast<int64_t>(pushed - popped) : 0;
+  return Difference(entry.pushed_bytes.load(kRelaxed), popped);
 }
 
 void SetFull(ConnectorEntry& entry, bool full, int64_t now) {
   const int64_t since = entry.full_since.load(kRelaxed);
   if (full == (since != 0)) return;
   entry.full_since.store(full ? now : 0, std::memory_order_release);
-  if (!full)
-    sluice::segment::AddAfter(entry.full_ns, static_cast<uint64_t>(std::max<int64_t>(now - since, 0)));
+  if (!full && now > since) sluice::segment::AddAfter(entry.full_ns, sluice::segment::Between(since, now));
 }
 
 void BringUpToDate(ConnectorEntry& entry, int64_t now) {

@@ -41,7 +41,8 @@ sluice_status sluice_knob_requested(const sluice_segment* segment, uint32_t knob
   if (segment == nullptr || value == nullptr) return NoSegment();
   const KnobCell* cell = segment->view.knob(knob);
   if (cell == nullptr) return NoSuch("knob", knob);
-  *value = std::clamp(cell->requested.load(std::memory_order_acquire), cell->min, cell->max);
+  // Not clamp(): whoever shares the segment may have left the bounds the wrong way round by now.
+  *value = std::max(std::min(cell->requested.load(std::memory_order_acquire), cell->max), cell->min);
   return SLUICE_OK;
 }
 

@@ -33,7 +33,7 @@ namespace {
 void FindParts(sluice_segment& segment) {
   segment.parts.assign(segment.view.op_count(), nullptr);
   for (uint32_t op = 0; op < segment.view.op_count(); ++op) {
-    if (std::string_view(segment.view.op(op)->kind).substr(0, 3) != "in ") continue;
+    if (std::string_view(segment.view.op(op)->kind, 3) != "in ") continue;
     for (uint32_t i = 0; i < segment.view.op_count() && segment.parts[op] == nullptr; ++i) {
       auto* slot = segment.view.worker(i);
       if (slot != nullptr && slot->op.load(std::memory_order_relaxed) == op) segment.parts[op] = slot;

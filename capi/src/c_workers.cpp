@@ -119,10 +119,9 @@ sluice_status sluice_op_items(const sluice_segment* segment, uint32_t op, uint64
   if (segment == nullptr || items == nullptr) return NoSegment();
   if (op >= segment->view.op_count()) return NoSuch("op", op);
   uint64_t sum = 0;
-  const uint32_t used = segment->view.header().workers_used.load(std::memory_order_acquire);
-  for (uint32_t i = 0; i < used; ++i) {
-    const WorkerSlot* slot = segment->view.worker(i);
-    if (slot != nullptr && slot->op.load(kRelaxed) == op) sum += slot->items.load(std::memory_order_acquire);
+  uint32_t i = 0;
+  while (const WorkerSlot* slot = segment->view.worker(i++)) {
+    if (slot->op.load(kRelaxed) == op) sum += slot->items.load(std::memory_order_acquire);
   }
   *items = sum;
   return SLUICE_OK;

@@ -1,6 +1,5 @@
 #include "sluice/exporters/metrics_server.h"
 
-#include <arpa/inet.h>
 #include <civetweb.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -8,13 +7,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "metrics_address.h"
 #include "sluice/base/mutex.h"
 
 namespace sluice {
@@ -28,38 +27,8 @@ struct MetricsServer::State {
 
 namespace {
 
-constexpr std::string_view kRemedy = "write HOST:PORT, for example 127.0.0.1:9464";
-
-struct Address {
-  std::string host;
-  in_addr ip{};
-  std::uint16_t port = 0;
-};
-
-Result<Address> ParseAddress(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos)
-    return Fail(fmt::format("metrics address '{}' has no port: {}", text, kRemedy));
-  Address address{text.substr(0, colon)};
-  if (address.host == "localhost") address.host = "127.0.0.1";
-  const std::string_view port = std::string_view(text).substr(colon + 1);
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
-  if (error != std::errc() || end != port.data() + port.size()) {
-    return Fail(fmt::format("metrics address '{}': '{}' is no port (0 to 65535): {}", text, port, kRemedy));
-  }
-  if (inet_pton(AF_INET, address.host.c_str(), &address.ip) != 1) {
-    return Fail(
-        fmt::format("metrics address '{}': '{}' is no IPv4 address: {}", text, address.host, kRemedy));
-  }
-  return address;
-}
-
-bool IsLoopback(const Address& address) {
-  return (ntohl(address.ip.s_addr) >> 24) == 127;
-}
-
-Result<Address> AllowedAddress(const std::string& text, bool allow_remote) {
-  Result<Address> address = ParseAddress(text);
+Result<MetricsAddress> AllowedAddress(const std::string& text, bool allow_remote) {
+  Result<MetricsAddress> address = ParseMetricsAddress(text);
   if (!address || IsLoopback(*address) || allow_remote) return address;
   return Fail(
       fmt::format("metrics address '{}' can be reached from other machines, and nobody is asked who "
@@ -67,7 +36,7 @@ Result<Address> AllowedAddress(const std::string& text, bool allow_remote) {
                   text, address->port));
 }
 
-sockaddr_in SocketAddress(const Address& address) {
+sockaddr_in SocketAddress(const MetricsAddress& address) {
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_addr = address.ip;
@@ -76,7 +45,7 @@ sockaddr_in SocketAddress(const Address& address) {
 }
 
 // Why the address cannot be listened on; 0 when it can.
-int BindError(const Address& address) {
+int BindError(const MetricsAddress& address) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return errno;
   const sockaddr_in to = SocketAddress(address);
@@ -85,7 +54,7 @@ int BindError(const Address& address) {
   return error;
 }
 
-std::string WhyNot(const std::string& text, const Address& address) {
+std::string WhyNot(const std::string& text, const MetricsAddress& address) {
   const int error = BindError(address);
   if (error == EADDRINUSE || error == 0) {
     return fmt::format("cannot serve metrics on {}: the port is in use; choose another, or 0 for a free one",
@@ -116,7 +85,7 @@ int Silence(const mg_connection*, const char*) {
   return 1;
 }
 
-mg_context* Listen(const Address& address) {
+mg_context* Listen(const MetricsAddress& address) {
   const std::string where = fmt::format("{}:{}", address.host, address.port);
   const char* options[] = {
       "listening_ports",   where.c_str(), "num_threads", "2", "request_timeout_ms", "5000",

@@ -43,7 +43,7 @@ void ReadMemoryLevel(CgroupLimits& limits, const std::string& folder, bool v2) {
   const auto limit = LevelMemoryLimit(folder, v2);
   if (!limit) return;
   Tighten(limits.memory_limit, limit);
-  const auto used = ParseInteger(TextOf(folder, v2 ? "memory.current" : "memory.usage_in_bytes"));
+  const auto used = ParseCount(TextOf(folder, v2 ? "memory.current" : "memory.usage_in_bytes"));
   if (!used) return;
   const Bytes files = ParseFilePages(TextOf(folder, "memory.stat"), v2);
   const Bytes held = std::max(Bytes{*used} - files, Bytes{0});
@@ -62,8 +62,8 @@ std::optional<double> ParseCfsQuota(std::string_view quota, std::string_view per
 }
 
 std::optional<Nanos> ParseThrottled(std::string_view cpu_stat) {
-  if (const auto micros = FindNumber(cpu_stat, "throttled_usec")) return std::chrono::microseconds(*micros);
-  if (const auto nanos = FindNumber(cpu_stat, "throttled_time")) return Nanos(*nanos);
+  if (const auto nanos = FindCount(cpu_stat, "throttled_usec", 1000)) return Nanos(*nanos);
+  if (const auto nanos = FindCount(cpu_stat, "throttled_time")) return Nanos(*nanos);
   return std::nullopt;
 }
 
@@ -74,9 +74,9 @@ std::optional<Bytes> ParseMemoryLimit(std::string_view text) {
 }
 
 Bytes ParseFilePages(std::string_view memory_stat, bool v2) {
-  const auto inactive = FindNumber(memory_stat, v2 ? "inactive_file" : "total_inactive_file");
-  const auto active = FindNumber(memory_stat, v2 ? "active_file" : "total_active_file");
-  return {std::max<std::int64_t>(inactive.value_or(0), 0) + std::max<std::int64_t>(active.value_or(0), 0)};
+  const auto inactive = FindCount(memory_stat, v2 ? "inactive_file" : "total_inactive_file");
+  const auto active = FindCount(memory_stat, v2 ? "active_file" : "total_active_file");
+  return {inactive.value_or(0) + active.value_or(0)};
 }
 
 CgroupLimits ReadCgroupLimits(int pid, const std::string& root) {

@@ -37,7 +37,7 @@ void CpuAttribution::UpdateSlot(Slot& slot, const WorkerThread& thread,
                                 const std::optional<SchedStat>& sched) {
   Op& op = ops_[Index(thread.op)];
   const bool gone = !sched && (thread.retired || slot.seen_by_kernel);
-  op.helped += Added(slot.helped, thread.helped);
+  op.helped = Sum(op.helped, Added(slot.helped, thread.helped));
   if (!sched && !gone) return;  // not started yet: the first reading will cover it
 
   const Nanos own = Added(slot.own, std::max(thread.busy - thread.helped, Nanos(0)));
@@ -46,14 +46,13 @@ void CpuAttribution::UpdateSlot(Slot& slot, const WorkerThread& thread,
   if (sched) {
     part = OwnPart(Advance(thread.tid, *sched), own, helping);
     slot.seen_by_kernel = kernel_counts_ = true;
-    op.measured += own;
   } else {
     part = {Times(own, Share(op.own.on_cpu, op.measured).value),
             Times(own, Share(op.own.runnable, op.measured).value)};
-    op.measured += own;
   }
-  op.own.on_cpu += part.on_cpu;
-  op.own.runnable += part.runnable;
+  op.measured = Sum(op.measured, own);
+  op.own.on_cpu = Sum(op.own.on_cpu, part.on_cpu);
+  op.own.runnable = Sum(op.own.runnable, part.runnable);
 }
 
 void CpuAttribution::Update(std::span<const WorkerThread> threads,
@@ -67,7 +66,7 @@ void CpuAttribution::Update(std::span<const WorkerThread> threads,
 std::optional<SchedStat> CpuAttribution::Report(OpId id, Nanos busy) {
   if (!kernel_counts_) return busy == Nanos(0) ? std::optional(SchedStat{}) : std::nullopt;
   Op& op = ops_[Index(id)];
-  const Nanos on_cpu = std::min(op.own.on_cpu + op.helped, busy);
+  const Nanos on_cpu = std::min(Sum(op.own.on_cpu, op.helped), busy);
   op.reported.runnable = std::max(op.reported.runnable, std::min(op.own.runnable, busy - on_cpu));
   op.reported.on_cpu = std::max(op.reported.on_cpu, std::min(on_cpu, busy - op.reported.runnable));
   return op.reported;

@@ -59,9 +59,9 @@ int AffinityCpus(int pid, const std::string& process, const std::string& root) {
 
 std::optional<Bytes> MemAvailable(const std::string& root) {
   const auto meminfo = ReadSmallFile(root + "/proc/meminfo");
-  const auto kibibytes = meminfo ? FindNumber(*meminfo, "MemAvailable") : std::nullopt;
-  if (!kibibytes) return std::nullopt;
-  return Bytes{*kibibytes * 1024};
+  const auto bytes = meminfo ? FindCount(*meminfo, "MemAvailable", 1024) : std::nullopt;
+  if (!bytes) return std::nullopt;
+  return Bytes{*bytes};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,10 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\n";
 constexpr std::size_t kLargestFile = 1 << 20;
+constexpr std::int64_t kMostCount = std::int64_t{1} << 60;    // an exbibyte, or 36 years: sums still fit
+constexpr std::uint64_t kMostTicks = std::uint64_t{1} << 38;  // of one process; 87 years
+constexpr std::int64_t kMostPages = std::int64_t{1} << 44;
+constexpr int kMostCpus = 1 << 20;
 
 std::string_view Trim(std::string_view text) {
   const auto first = text.find_first_not_of(kBlanks);
@@ -34,7 +39,7 @@ std::optional<int> CountCpuRange(std::string_view range) {
   const auto dash = range.find('-');
   const auto first = ParseWhole<int>(range.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : ParseWhole<int>(range.substr(dash + 1));
-  if (!first || !last || *first < 0 || *last < *first || *last > 1'000'000) return std::nullopt;
+  if (!first || !last || *first < 0 || *last < *first || *last >= kMostCpus) return std::nullopt;
   return *last - *first + 1;
 }
 
@@ -56,6 +61,12 @@ std::optional<std::string> ReadSmallFile(const std::string& path) {
 
 std::optional<std::int64_t> ParseInteger(std::string_view text) {
   return ParseWhole<std::int64_t>(Trim(text));
+}
+
+std::optional<std::int64_t> ParseCount(std::string_view text, std::int64_t unit) {
+  const auto number = ParseInteger(text);
+  if (!number || *number < 0 || *number > kMostCount / unit) return std::nullopt;
+  return *number * unit;
 }
 
 std::string_view TakeLine(std::string_view& text) {
@@ -89,6 +100,17 @@ std::optional<std::int64_t> FindNumber(std::string_view text, std::string_view k
   return ParseInteger(TakeWord(*line));
 }
 
+std::optional<std::int64_t> FindCount(std::string_view text, std::string_view key, std::int64_t unit) {
+  auto line = FindLine(text, key);
+  if (!line) return std::nullopt;
+  return ParseCount(TakeWord(*line), unit);
+}
+
+Nanos FromTicks(std::uint64_t ticks) {
+  static const auto per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  return FromSeconds(static_cast<double>(ticks) / per_second);
+}
+
 std::optional<ProcStat> ParseProcStat(std::string_view text) {
   // The name in parentheses may itself hold blanks and parentheses.
   const auto name_start = text.find('(');
@@ -98,20 +120,26 @@ std::optional<ProcStat> ParseProcStat(std::string_view text) {
   text.remove_prefix(name_end + 1);
   std::array<std::string_view, 22> fields;  // fields 3 to 24
   for (auto& field : fields) field = TakeWord(text);
-  const auto ticks = [&](int field) { return ParseWhole<std::uint64_t>(fields[field - 3]); };
-  const auto utime = ticks(14), stime = ticks(15), start = ticks(22);
+  const auto number = [&](int field) { return ParseWhole<std::uint64_t>(fields[field - 3]); };
+  const auto ticks = [&](int field) {
+    return number(field).transform([](std::uint64_t n) { return std::min(n, kMostTicks); });
+  };
+  const auto count = [&](int field, std::int64_t most) {
+    return std::clamp<std::int64_t>(ParseWhole<std::int64_t>(fields[field - 3]).value_or(0), 0, most);
+  };
+  const auto utime = ticks(14), stime = ticks(15), start = number(22);
   if (fields[0].size() != 1 || !utime || !stime || !start) return std::nullopt;
   ProcStat stat;
   stat.state = fields[0][0];
   stat.name = name;
   stat.parent = ParseWhole<int>(fields[4 - 3]).value_or(0);
-  stat.major_faults = ParseWhole<std::int64_t>(fields[12 - 3]).value_or(0);
+  stat.major_faults = count(12, kMostPages);
   stat.utime_ticks = *utime;
   stat.stime_ticks = *stime;
   stat.waited_utime_ticks = ticks(16).value_or(0);
   stat.waited_stime_ticks = ticks(17).value_or(0);
   stat.start_ticks = *start;
-  stat.resident_pages = ParseWhole<std::int64_t>(fields[24 - 3]).value_or(0);
+  stat.resident_pages = count(24, kMostPages);
   return stat;
 }
 
@@ -131,13 +159,13 @@ std::optional<SchedStat> ParseSchedStat(std::string_view text) {
   const auto runnable = ParseWhole<std::int64_t>(TakeWord(text));
   const auto timeslices = ParseWhole<std::int64_t>(TakeWord(text));
   if (!on_cpu || !runnable || !timeslices || *timeslices <= 0) return std::nullopt;
-  if (*on_cpu < 0 || *runnable < 0) return std::nullopt;
+  if (std::min(*on_cpu, *runnable) < 0 || std::max(*on_cpu, *runnable) > kMostCount) return std::nullopt;
   return SchedStat{Nanos(*on_cpu), Nanos(*runnable)};
 }
 
-std::optional<std::int64_t> ParseResidentPages(std::string_view text) {
+std::optional<Bytes> ParseResident(std::string_view text, std::int64_t page) {
   static_cast<void>(TakeWord(text));  // the total
-  return ParseWhole<std::int64_t>(TakeWord(text));
+  return ParseCount(TakeWord(text), page).transform([](std::int64_t bytes) { return Bytes{bytes}; });
 }
 
 // "cpu3 user nice system idle iowait irq softirq steal guest guest_nice"; the last two are in the first two.
@@ -165,7 +193,7 @@ std::optional<int> CountCpuList(std::string_view text) {
   while (!text.empty()) {
     const auto end = std::min(text.find(','), text.size());
     const auto cpus = CountCpuRange(text.substr(0, end));
-    if (!cpus) return std::nullopt;
+    if (!cpus || *cpus > kMostCpus - count) return std::nullopt;
     count += *cpus;
     text.remove_prefix(std::min(end + 1, text.size()));
   }

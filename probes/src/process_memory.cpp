@@ -7,11 +7,11 @@
 namespace sluice {
 
 std::optional<ProcessMemory> ParseSmapsRollup(std::string_view text) {
-  const auto proportional = FindNumber(text, "Pss");
-  const auto clean = FindNumber(text, "Private_Clean");
-  const auto dirty = FindNumber(text, "Private_Dirty");
+  const auto proportional = FindCount(text, "Pss", 1024);
+  const auto clean = FindCount(text, "Private_Clean", 1024);
+  const auto dirty = FindCount(text, "Private_Dirty", 1024);
   if (!proportional || !clean || !dirty) return std::nullopt;
-  return ProcessMemory{{*proportional * 1024}, {(*clean + *dirty) * 1024}};
+  return ProcessMemory{{*proportional}, {*clean + *dirty}};
 }
 
 std::optional<ProcessMemory> ReadProcessMemory(int pid, const std::string& root) {

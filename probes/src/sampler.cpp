@@ -32,10 +32,6 @@ std::vector<std::optional<SchedStat>> ReadSched(int pid, const std::vector<Worke
   return sched;
 }
 
-Nanos FromTicks(std::uint64_t ticks) {
-  return FromSeconds(static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK)));
-}
-
 // The process's CPU clock counts nanoseconds, its stat file ticks of 10 ms.
 std::optional<Nanos> ReadProcessCpu(int pid, const std::string& root) {
   clockid_t clock = 0;
@@ -60,7 +56,7 @@ class WorkerProcesses {
   // Less than before: the kernel has given the number to a new process.
   void Note(int pid, Nanos cpu) {
     Nanos& before = seen_[pid];
-    cpu_ += cpu < before ? cpu : cpu - before;
+    cpu_ = Sum(cpu_, cpu < before ? cpu : cpu - before);
     before = cpu;
   }
 
@@ -70,9 +66,7 @@ class WorkerProcesses {
 
 std::optional<Bytes> ReadRss(int pid, const std::string& root) {
   const auto text = ReadSmallFile(fmt::format("{}/proc/{}/statm", root, pid));
-  const auto pages = text ? ParseResidentPages(*text) : std::nullopt;
-  if (!pages) return std::nullopt;
-  return Bytes{sysconf(_SC_PAGESIZE)} * *pages;
+  return text ? ParseResident(*text, sysconf(_SC_PAGESIZE)) : std::nullopt;
 }
 
 }  // namespace
@@ -97,6 +91,7 @@ struct Sampler::Impl {
   MonoTime machine_at{0};
   WorkerProcesses processes;
   Nanos own_cpu{0};
+  std::optional<std::uint64_t> idle_at_first;  // ticks
 };
 
 void Sampler::Impl::RenewMachine(MonoTime now) {
@@ -109,7 +104,10 @@ void Sampler::Impl::ReadProcess(Snapshot& now) {
   RenewMachine(now.at);
   own_cpu = std::max(own_cpu, ReadProcessCpu(pid, options.root).value_or(Nanos(0)));
   now.rss = ReadRss(pid, options.root);
-  if (const auto cpus = ReadCpuTimes(pid, options.root)) now.idle = FromTicks(cpus->idle_ticks);
+  const auto cpus = ReadCpuTimes(pid, options.root);
+  if (!cpus) return;
+  if (!idle_at_first) idle_at_first = cpus->idle_ticks;
+  now.idle = FromTicks(std::max(cpus->idle_ticks, *idle_at_first) - *idle_at_first);
 }
 
 void Sampler::Impl::FillOps(Snapshot& now) {
@@ -150,7 +148,7 @@ Snapshot Sampler::Sample(MonoTime now, Nanos wall) {
   }
   impl_->FillOps(snapshot);
   impl_->FillBudget(snapshot.budget);
-  snapshot.process_cpu = impl_->own_cpu + impl_->processes.cpu();
+  snapshot.process_cpu = Sum(impl_->own_cpu, impl_->processes.cpu());
   if (impl_->machine) snapshot.throttled = impl_->machine->throttled;
   return snapshot;
 }

@@ -1,7 +1,6 @@
 #include "segment_counters.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace sluice {
 namespace {
@@ -12,27 +11,31 @@ constexpr auto kLastHeld = static_cast<std::uint32_t>(HeldBecause::kFailed);
 
 static_assert(kLatencyBuckets == segment::kLatencyBuckets);
 
+// What is counted stays at this once it is there (36 years, an exbibyte, 10^18 items), so that those who add
+// up a few do not overflow.
+constexpr std::uint64_t kMost = std::uint64_t{1} << 60;
+
 std::int64_t Clamp(std::uint64_t n) {
-  return static_cast<std::int64_t>(std::min<std::uint64_t>(n, std::numeric_limits<std::int64_t>::max()));
+  return static_cast<std::int64_t>(std::min(n, kMost));
 }
 
 std::uint64_t Get(const segment::Counter& counter) {
-  return counter.load(std::memory_order_relaxed);
+  return std::min(counter.load(std::memory_order_relaxed), kMost);
 }
 std::int64_t Get(const segment::Gauge& gauge) {
   return gauge.load(std::memory_order_relaxed);
 }
 
 std::uint64_t NotNegative(std::int64_t n) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0));
+  return std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)), kMost);
 }
 
 // REQUIRES: both not negative.
-std::int64_t Sum(std::int64_t a, std::int64_t b) {
+std::int64_t Added(std::int64_t a, std::int64_t b) {
   return Clamp(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
-Nanos Sum(Nanos a, Nanos b) {
-  return Nanos(Sum(a.count(), b.count()));
+Nanos Added(Nanos a, Nanos b) {
+  return Nanos(Added(a.count(), b.count()));
 }
 Nanos Time(const segment::Counter& counter) {
   return Nanos(Clamp(Get(counter)));
@@ -45,7 +48,7 @@ bool IsIn(const segment::WorkerSlot& slot, WorkerState state) {
 // Closed intervals, and the open one if the slot is in that state.
 Nanos TimeIn(const segment::WorkerSlot& slot, WorkerState state, const segment::Counter& closed,
              MonoTime now) {
-  return IsIn(slot, state) ? Sum(Time(closed), Elapsed(now, Get(slot.since))) : Time(closed);
+  return IsIn(slot, state) ? Added(Time(closed), Elapsed(now, Get(slot.since))) : Time(closed);
 }
 
 template <typename T>
@@ -60,12 +63,14 @@ Nanos Elapsed(MonoTime now, std::int64_t since) {
 }
 
 void AddWorker(OpReading& op, const segment::WorkerSlot& slot, MonoTime now) {
-  op.items += Get(slot.items);
-  op.bytes.count = Sum(op.bytes.count, Clamp(Get(slot.bytes)));
-  op.busy = Sum(op.busy, TimeIn(slot, WorkerState::kBusy, slot.busy_ns, now));
-  op.starved = Sum(op.starved, TimeIn(slot, WorkerState::kStarved, slot.starved_ns, now));
-  op.backed_up = Sum(op.backed_up, TimeIn(slot, WorkerState::kBackedUp, slot.backed_up_ns, now));
-  for (std::size_t b = 0; b < kLatencyBuckets; ++b) op.latency[b] += Get(slot.latency[b]);
+  op.items = std::min(op.items + Get(slot.items), kMost);
+  op.bytes.count = Added(op.bytes.count, Clamp(Get(slot.bytes)));
+  op.busy = Added(op.busy, TimeIn(slot, WorkerState::kBusy, slot.busy_ns, now));
+  op.starved = Added(op.starved, TimeIn(slot, WorkerState::kStarved, slot.starved_ns, now));
+  op.backed_up = Added(op.backed_up, TimeIn(slot, WorkerState::kBackedUp, slot.backed_up_ns, now));
+  for (std::size_t b = 0; b < kLatencyBuckets; ++b) {
+    op.latency[b] = std::min(op.latency[b] + Get(slot.latency[b]), kMost);
+  }
   const bool alive = IsIn(slot, WorkerState::kBusy) || IsIn(slot, WorkerState::kStarved) ||
                      IsIn(slot, WorkerState::kBackedUp);
   op.workers += alive ? 1 : 0;
@@ -95,8 +100,8 @@ ConnectorReading ReadConnector(const segment::ConnectorEntry& entry, MonoTime no
   reading.bytes = {in > out ? Clamp(in - out) : 0};
   reading.depth_seconds = static_cast<double>(Get(entry.depth_integral)) * 1e-9 +
                           static_cast<double>(reading.depth) * Seconds(unchanged);
-  reading.empty = reading.depth == 0 ? Sum(Time(entry.empty_ns), unchanged) : Time(entry.empty_ns);
-  reading.full = Sum(Time(entry.full_ns), Elapsed(now, Get(entry.full_since)));
+  reading.empty = reading.depth == 0 ? Added(Time(entry.empty_ns), unchanged) : Time(entry.empty_ns);
+  reading.full = Added(Time(entry.full_ns), Elapsed(now, Get(entry.full_since)));
   return reading;
 }
 
@@ -104,9 +109,9 @@ ConsumerReading ReadConsumer(const segment::ConsumerEntry& entry, MonoTime now) 
   ConsumerReading reading{Get(entry.items), Get(entry.rows), Time(entry.busy_ns), Time(entry.starved_ns)};
   const Nanos open = Elapsed(now, Get(entry.since));
   const auto state = entry.state.load(std::memory_order_relaxed);
-  if (state == static_cast<std::uint32_t>(WorkerState::kBusy)) reading.busy = Sum(reading.busy, open);
+  if (state == static_cast<std::uint32_t>(WorkerState::kBusy)) reading.busy = Added(reading.busy, open);
   if (state == static_cast<std::uint32_t>(WorkerState::kStarved))
-    reading.starved = Sum(reading.starved, open);
+    reading.starved = Added(reading.starved, open);
   return reading;
 }
 
@@ -114,7 +119,7 @@ Nanos ReadStarting(const segment::Header& header, Nanos starved) {
   const Nanos ended = Time(header.starting_ns);
   const std::uint64_t from = Get(header.starting_from);
   const Nanos open = from == 0 ? Nanos(0) : starved - Nanos(Clamp(from - 1));
-  return std::clamp(Sum(ended, std::max(open, Nanos(0))), Nanos(0), starved);
+  return std::clamp(Added(ended, std::max(open, Nanos(0))), Nanos(0), starved);
 }
 
 EndedEpoch ReadEpoch(const segment::Header& header) {

@@ -132,6 +132,7 @@ Result<Knob> ReadKnobInfo(const segment::KnobCell& cell, const Graph& graph) {
   knob.id = {static_cast<KnobKind>(cell.kind), cell.target};
   const auto targets = knob.id.kind == KnobKind::kCapacity ? graph.connectors.size() : graph.ops.size();
   if (cell.target >= targets) return Fail(fmt::format("target {} of {}", cell.target, targets));
+  if (cell.min > cell.max) return Fail(fmt::format("min {} is more than max {}", cell.min, cell.max));
   knob.name = *name;
   knob.min = cell.min;
   knob.max = cell.max;

@@ -93,11 +93,12 @@ struct Pipeline::Impl {
       : description(std::move(d)),
         options(std::move(o)),
         graph(GraphOf(description)),
+        knobs(KnobsOf(description)),
         pool(limit, [this] { WakeAll(); }),
         memory(pool, description.ops.size() + 1),
         segment({options.segment_folder, options.program.empty() ? description.name : options.program, "",
                  options.shared_segment},
-                graph, KnobsOf(description), {options.cores, limit}),
+                graph, knobs, {options.cores, limit}),
         crew(options.cores) {}
 
   void Assemble(MadeOps made);
@@ -106,7 +107,7 @@ struct Pipeline::Impl {
   void WakeAll();
   void Control();
   void ApplyKnobs();
-  void Apply(segment::KnobCell& cell, std::int64_t value);
+  void Apply(const Knob& knob, segment::KnobCell& cell, std::int64_t value);
   void Publish(MonoTime now);
   void WatchForStall(MonoTime now);
   [[nodiscard]] std::string Describe() const;
@@ -115,7 +116,8 @@ struct Pipeline::Impl {
   const PipelineDescription description;
   const PipelineOptions options;
   const Graph graph;
-  BufferPool pool;  // outlives whatever holds items
+  const std::vector<Knob> knobs;  // as the cells of the segment, but nobody else can change them
+  BufferPool pool;                // outlives whatever holds items
   MemoryPlan memory;
   SegmentWriter segment;
   Crew crew;
@@ -192,17 +194,18 @@ void Pipeline::Impl::Control() {
 }
 
 void Pipeline::Impl::ApplyKnobs() {
-  for (segment::KnobCell& cell : segment.knobs()) {
+  for (std::size_t i = 0; i < knobs.size(); ++i) {
+    segment::KnobCell& cell = segment.knobs()[i];
     const std::int64_t wanted = cell.requested.load(std::memory_order_acquire);
-    if (wanted != cell.applied.load(std::memory_order_relaxed)) Apply(cell, wanted);
+    if (wanted != cell.applied.load(std::memory_order_relaxed)) Apply(knobs[i], cell, wanted);
   }
 }
 
-void Pipeline::Impl::Apply(segment::KnobCell& cell, std::int64_t value) {
-  const auto clamped = static_cast<int>(std::clamp(value, cell.min, cell.max));
-  Stage& stage = *stages[cell.target];
-  if (static_cast<KnobKind>(cell.kind) == KnobKind::kWorkers) stage.SetWorkers(clamped);
-  if (static_cast<KnobKind>(cell.kind) == KnobKind::kCapacity) stage.SetCapacity(clamped);
+void Pipeline::Impl::Apply(const Knob& knob, segment::KnobCell& cell, std::int64_t value) {
+  const auto clamped = static_cast<int>(std::clamp(value, knob.min, knob.max));
+  Stage& stage = *stages[knob.id.target];
+  if (knob.id.kind == KnobKind::kWorkers) stage.SetWorkers(clamped);
+  if (knob.id.kind == KnobKind::kCapacity) stage.SetCapacity(clamped);
   if (clamped != value) cell.requested.compare_exchange_strong(value, clamped);
   cell.applied.store(clamped, std::memory_order_relaxed);
   segment::Add(cell.generation, 1);

@@ -94,6 +94,16 @@ TEST_F(AnswerTest, AnOldInterpreterIsBad) {
   EXPECT_EQ(Check("interpreter").state, State::kBad);
 }
 
+TEST_F(AnswerTest, WhatHasAnotherTypeIsTakenForMissing) {
+  answer_ = R"({"version": "3.11.2", "injected": "yes", "torch": "1.13", "library": "lib.so"})";
+  EXPECT_EQ(Check("injection").state, State::kBad);
+  EXPECT_EQ(Check("torch").state, State::kNote);
+  EXPECT_EQ(Check("libsluice.so").found, ", version , ABI unknown");
+  answer_ = R"({"version": 3, "injected": null, "torch": [], "library": {"abi": "1"}, "patched": 7})";
+  EXPECT_EQ(Check("interpreter").state, State::kGood);
+  EXPECT_EQ(Check("libsluice.so").found, ", version , ABI unknown");
+}
+
 TEST_F(AnswerTest, WhatIsBrokenInsideIsTold) {
   answer_ =
       R"({"version": "3.11.2", "injected": true, "torch": {"error": "OSError: x"}, "library": {"error": "no"}})";

@@ -54,6 +54,8 @@ TEST(TunedFile, SaysWhereAndWhatIsWrong) {
   EXPECT_THAT(ErrorOf(head + "knobs = {\"fetch.workers\" = \"all\"}\n"), HasSubstr("tuned.toml:5"));
   EXPECT_THAT(ErrorOf(head + "knob = {}\nknobs = {}\n"), HasSubstr("did you mean 'knobs'"));
   EXPECT_THAT(ErrorOf("version = 1\ncores = 2\nloader = 3\n"), HasSubstr("[[loader]]"));
+  EXPECT_THAT(ErrorOf("version = 1\ncores = -2\n"), HasSubstr("cores: must be 0 to 1e9"));
+  EXPECT_THAT(ErrorOf(head + "knobs = {}\nrate = -5\n"), HasSubstr("rate: must be 0 to 1e9"));
 }
 
 TEST(TunedFile, AnotherMachinesFileIsNotTrusted) {
@@ -62,6 +64,19 @@ TEST(TunedFile, AnotherMachinesFileIsNotTrusted) {
   EXPECT_THAT(WhyNotHere(file, file.cpu, 4), HasSubstr("7.5 cores, here are 4"));
   EXPECT_THAT(WhyNotHere(file, "Another CPU", 7.5), HasSubstr("another CPU"));
   EXPECT_EQ(WhyNotHere(file, "", 7.5), "") << "unknown is not another";
+}
+
+TEST(TunedFile, NamesOfAnyTextAreReadBack) {
+  TunedFile file = Sample();
+  for (const char* odd : {"a\nb", "a\tb", "'''", "\"\"\"", "a\\b", "\x01", "d\u00e9", "", "x = 1"}) {
+    file.cpu = file.loaders[0].program = odd;
+    file.loaders[0].knobs = {{odd, 7}};
+    const auto read = ParseTuned(TunedToml(file), "tuned.toml");
+    ASSERT_TRUE(read) << read.error().message << TunedToml(file);
+    EXPECT_EQ(read->cpu, odd);
+    EXPECT_EQ(read->loaders[0].program, odd);
+    EXPECT_EQ(read->loaders[0].knobs[0].name, odd);
+  }
 }
 
 }  // namespace

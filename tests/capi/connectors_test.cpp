@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "described.h"
 #include "sluice/probes/segment_view.h"
 
@@ -77,6 +79,23 @@ TEST_F(Connectors, ACapacityMayChange) {
   const ConnectorReading seen = Read(kStart + 900).connectors[kBatches];
   EXPECT_EQ(seen.full, Nanos(200));
   EXPECT_EQ(seen.capacity, 3u);
+}
+
+TEST_F(Connectors, AbsurdCountsThatSomebodyHasWrittenDoNoHarm) {
+  Entry().pushed = Entry().pushed_bytes = ~std::uint64_t{0};
+  std::int64_t items = -1, bytes = -1;
+  EXPECT_EQ(sluice_depth(get(), kBatches, &items, &bytes), SLUICE_OK);
+  EXPECT_EQ(items, std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(bytes, std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_F(Connectors, AbsurdMomentsThatSomebodyHasWrittenDoNoHarm) {
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  sluice_push(get(), kBatches, 2, 200, kStart + 1000);  // full
+  Entry().full_since = Entry().changed = kLeast;
+  sluice_pop(get(), kBatches, 2, 200, kStart + 2000);
+  EXPECT_EQ(Entry().full_since, 0);
+  EXPECT_EQ(Entry().changed, kStart + 2000);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <thread>
 
 #include "described.h"
+#include "sluice/probes/segment_view.h"
 
 namespace sluice {
 namespace {
@@ -78,6 +79,16 @@ TEST_F(Knobs, RequestsOutOfRangeAreRefused) {
   EXPECT_EQ(sluice_knob_request(get(), kWorkers, 9), SLUICE_INVALID);
   EXPECT_EQ(sluice_knob_request(get(), kWorkers, 8), SLUICE_OK);
   EXPECT_EQ(Read(sluice_now()).knobs[0].requested, 8);
+}
+
+TEST_F(Knobs, BoundsThatSomebodyTurnsRoundDoNoHarm) {
+  const auto view = SegmentView::Open(sluice_path(get()));
+  ASSERT_TRUE(view);
+  view->knob(kWorkers)->min = 9;
+  std::int64_t value = 0;
+  EXPECT_EQ(sluice_knob_requested(get(), kWorkers, &value), SLUICE_OK);
+  EXPECT_EQ(value, 9);
+  EXPECT_EQ(sluice_knob_request(get(), kWorkers, value), SLUICE_INVALID);
 }
 
 }  // namespace

@@ -90,5 +90,14 @@ TEST_F(Workers, TheConsumersWaitAndStepAreApartAndAPauseIsNeither) {
   EXPECT_EQ(sluice_consumer_enter(get(), SLUICE_BACKED_UP, 1), SLUICE_INVALID);
 }
 
+TEST_F(Workers, MoreSlotsThanThereAreAreNotLookedFor) {
+  const auto view = SegmentView::Open(sluice_path(get()));
+  ASSERT_TRUE(view);
+  view->header().workers_used = 0xffffffff;
+  std::uint64_t items = 7;
+  EXPECT_EQ(sluice_op_items(get(), kFetch, &items), SLUICE_OK);
+  EXPECT_EQ(items, 0u);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -35,5 +35,11 @@ TEST(CgroupLimits, FilePagesAreOfTheWholeSubtree) {
   EXPECT_EQ(ParseFilePages("active_file 1\ntotal_inactive_file 7\ntotal_active_file 3\n", false), Bytes{10});
 }
 
+TEST(CgroupLimits, NumbersThatNoMachineHasAreMissing) {
+  EXPECT_FALSE(ParseThrottled("throttled_usec 9223372036854775807\n"));
+  EXPECT_FALSE(ParseThrottled("throttled_time -1\n"));
+  EXPECT_EQ(ParseFilePages("inactive_file 9223372036854775807\nactive_file 7\n", true), Bytes{7});
+}
+
 }  // namespace
 }  // namespace sluice

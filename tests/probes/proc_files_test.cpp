@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <string>
+
 namespace sluice {
 namespace {
 
@@ -25,6 +27,17 @@ TEST(ParseProcStat, RefusesWhatIsCutShort) {
   EXPECT_FALSE(ParseProcStat("4242 (python3) S 1 2 3"));
 }
 
+TEST(ParseProcStat, WhatNoMachineHasIsTheMostThatOneMight) {
+  const auto stat = ParseProcStat(
+      "1 (a) S 1 0 0 0 0 0 0 0 -3 0 18446744073709551615 2 0 0 20 0 1 0 18446744073709551615 0 "
+      "9223372036854775807");
+  ASSERT_TRUE(stat);
+  EXPECT_EQ(stat->major_faults, 0);
+  EXPECT_LT(stat->utime_ticks, std::uint64_t{1} << 40);
+  EXPECT_LT(stat->resident_pages, std::int64_t{1} << 50);
+  EXPECT_EQ(stat->start_ticks, 18446744073709551615u) << "it tells processes apart, nothing adds it up";
+}
+
 TEST(ProcessAlive, TellsAReusedPidApart) {
   const auto self = ReadProcStat(getpid());
   ASSERT_TRUE(self);
@@ -42,6 +55,7 @@ TEST(ParseSchedStat, TakesOnCpuAndRunnableTime) {
 TEST(ParseSchedStat, AKernelThatDoesNotCountIsMissingAndNotZero) {
   EXPECT_FALSE(ParseSchedStat("0 0 0\n"));
   EXPECT_FALSE(ParseSchedStat(""));
+  EXPECT_FALSE(ParseSchedStat("9223372036854775807 1 1\n")) << "nor does one that says what cannot be";
 }
 
 TEST(ParseCpuTimes, AddsUpTheCpusThatCount) {
@@ -64,6 +78,24 @@ TEST(CountCpuList, CountsRangesAndSingles) {
   EXPECT_EQ(CountCpuList("7"), 1);
   for (const char* bad : {"", "\n", "3-1", "a", "1,,2", "-1", "0-99999999"})
     EXPECT_FALSE(CountCpuList(bad)) << bad;
+}
+
+TEST(CountCpuList, ManyLongRangesAreNoMachine) {
+  std::string list = "0-999999";
+  for (int i = 0; i < 3000; ++i) list += ",0-999999";
+  EXPECT_FALSE(CountCpuList(list));
+}
+
+TEST(FindCount, TellsInItsUnitWhatAMachineMayHave) {
+  EXPECT_EQ(FindCount("Pss:   3 kB\n", "Pss", 1024), 3072);
+  for (const char* bad : {"Pss: -3 kB\n", "Pss: 9223372036854775807 kB\n", "Pss: x\n", ""})
+    EXPECT_FALSE(FindCount(bad, "Pss", 1024)) << bad;
+}
+
+TEST(ParseResident, IsTheSecondNumber) {
+  EXPECT_EQ(ParseResident("1000 250 30 1 0 100 0\n", 4096), Bytes{250 * 4096});
+  for (const char* bad : {"", "1000", "1000 -1", "1000 9223372036854775807"})
+    EXPECT_FALSE(ParseResident(bad, 4096)) << bad;
 }
 
 TEST(FindNumber, FindsKeysWithAndWithoutColon) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <string>
+
 namespace sluice {
 namespace {
 
@@ -32,6 +34,11 @@ TEST(ProcessMemory, ThisProcessHasSome) {
   const auto memory = ReadProcessMemory(getpid());
   if (!memory) GTEST_SKIP() << "this kernel has no smaps_rollup";
   EXPECT_GT(memory->proportional.count, 0);
+}
+
+TEST(ProcessMemory, NumbersThatNoMachineHasAreMissing) {
+  for (const char* absurd : {"9223372036854775807", "-4"})
+    EXPECT_FALSE(ParseSmapsRollup(std::string("Private_Clean: 1 kB\nPrivate_Dirty: 1 kB\nPss: ") + absurd));
 }
 
 }  // namespace

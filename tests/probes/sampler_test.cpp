@@ -65,9 +65,21 @@ TEST_F(SamplerTest, JoinsTheSegmentWithWhatTheKernelKnows) {
   EXPECT_EQ(seen.process_cpu, FromSeconds(500.0 / static_cast<double>(sysconf(_SC_CLK_TCK))));
   EXPECT_EQ(seen.rss, Bytes{sysconf(_SC_PAGESIZE) * 250});
   EXPECT_EQ(seen.throttled, std::chrono::microseconds(9));
-  EXPECT_EQ(seen.idle, FromSeconds(700.0 / static_cast<double>(sysconf(_SC_CLK_TCK))))
-      << "waiting for storage is idle";
   EXPECT_EQ(seen.budget, (Budget{4, 1_GiB})) << "a quarter of what is available";
+}
+
+TEST_F(SamplerTest, IdleIsCountedFromTheFirstLook) {
+  // Of many cores, more since boot than nanoseconds hold.
+  const auto idle = [&](const char* user, const char* io) {
+    tree_.Write("/proc/stat", std::string("cpu0 1 0 1 ") + user + " " + io + " 0 0 0 0 0\n");
+  };
+  Sampler sampler = Make();
+  idle("4000000000000", "100");
+  EXPECT_EQ(sampler.Sample(kNow, Nanos(5)).idle, Nanos(0));
+  idle("4000000000300", "500");
+  EXPECT_EQ(sampler.Sample(kNow, Nanos(5)).idle, FromTicks(700)) << "waiting for storage is idle";
+  idle("3999999999999", "0");
+  EXPECT_EQ(sampler.Sample(kNow, Nanos(5)).idle, Nanos(0)) << "a core has gone";
 }
 
 TEST_F(SamplerTest, WhatTheUserGaveOverridesButNeverAddsCores) {

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <latch>
+#include <limits>
 #include <numeric>
 #include <thread>
 
 #include "runtime/pipelines.h"
 #include "runtime/run.h"
 #include "sluice/base/clock.h"
+#include "sluice/probes/segment_view.h"
 
 namespace sluice {
 namespace {
@@ -149,6 +151,19 @@ TEST_F(KnobsTest, ARequestThroughTheSegmentIsApplied) {
   EXPECT_EQ(Applied(3).value, 9);
   EXPECT_EQ(ReadCounters(*pipeline_).connectors[1].capacity, 9u);
   EXPECT_EQ(ReadCounters(*pipeline_).ops[1].workers, 5);
+}
+
+TEST_F(KnobsTest, WhatElseSomebodyWritesIntoTheCellIsNotLookedAt) {
+  const auto view = SegmentView::Over(pipeline_->segment());
+  ASSERT_TRUE(view);
+  segment::KnobCell& cell = *view->knob(2);
+  cell.target = 1'000'000;
+  cell.kind = 77;
+  cell.min = 70;
+  cell.max = -1;
+  cell.requested = std::numeric_limits<std::int64_t>::max();
+  WaitUntil([&] { return cell.applied == 64; });
+  WaitUntil([&] { return cell.requested == 64; });
 }
 
 TEST_F(KnobsTest, FewerWorkersLeave) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace sluice {
 namespace {
 
@@ -21,6 +23,11 @@ TEST(ParseProcessIo, TellsCallsAndStorageApart) {
 TEST(ParseProcessIo, WhatIsCutShortIsMissing) {
   EXPECT_FALSE(ParseProcessIo(""));
   EXPECT_FALSE(ParseProcessIo("rchar: 3000\nwchar: x\n"));
+}
+
+TEST(ParseProcessIo, NumbersThatNoMachineHasAreMissing) {
+  for (const char* absurd : {"-1", "9223372036854775807"})
+    EXPECT_FALSE(ParseProcessIo(std::string("rchar: 1\nwchar: 1\nread_bytes: 1\nwrite_bytes: ") + absurd));
 }
 
 TEST(HasVariable, ComparesWholeEntries) {

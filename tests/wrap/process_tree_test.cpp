@@ -6,6 +6,8 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <limits>
+
 #include "probes/canned_tree.h"
 
 namespace sluice {
@@ -232,6 +234,26 @@ TEST_F(ProcessTreeTest, SplitsTheMainThreadOfTheBusiestProcess) {
   EXPECT_EQ(main->lived, 250ms);
   EXPECT_EQ(main->on_cpu, 51ms);
   EXPECT_EQ(main->runnable, 7ms);
+}
+
+TEST_F(ProcessTreeTest, AbsurdNumbersAreAddedUpWithoutHarm) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  for (int pid = 100; pid < 160; ++pid) {
+    Put({.pid = pid,
+         .parent = 100,
+         .user = kMost / kTicks,
+         .waited_user = kMost / kTicks,
+         .pages = kMost,
+         .on_cpu = kMost / 8,
+         .runnable = kMost / 8});
+  }
+  Sample();
+  tree_.SamplePss();
+  const TreeUse use = tree_.Use();
+  EXPECT_EQ(use.user, Nanos::max());
+  EXPECT_EQ(use.scheduled, Nanos::max());
+  EXPECT_GT(use.peak_rss, Bytes{0});
+  EXPECT_FALSE(use.peak_pss) << "no machine has so much";
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace sluice {
 
 std::optional<ProcessIo> ParseProcessIo(std::string_view text) {
-  const auto read = FindNumber(text, "rchar"), written = FindNumber(text, "wchar");
-  const auto storage_read = FindNumber(text, "read_bytes"), storage_written = FindNumber(text, "write_bytes");
+  const auto read = FindCount(text, "rchar"), written = FindCount(text, "wchar");
+  const auto storage_read = FindCount(text, "read_bytes"), storage_written = FindCount(text, "write_bytes");
   if (!read || !written || !storage_read || !storage_written) return std::nullopt;
   return ProcessIo{{*read}, {*written}, {*storage_read}, {*storage_written}};
 }

@@ -31,25 +31,25 @@ std::vector<int> NumbersIn(const std::string& folder) {
   return numbers;
 }
 
-Nanos FromTicks(std::uint64_t ticks) {
-  static const double per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
-  return FromSeconds(static_cast<double>(ticks) / per_second);
-}
-
 Bytes FromPages(std::int64_t pages) {
   static const std::int64_t size = sysconf(_SC_PAGE_SIZE);
   return Bytes{pages * size};
 }
 
 SchedStat& operator+=(SchedStat& sum, const SchedStat& more) {
-  sum.on_cpu += more.on_cpu;
-  sum.runnable += more.runnable;
+  sum.on_cpu = Sum(sum.on_cpu, more.on_cpu);
+  sum.runnable = Sum(sum.runnable, more.runnable);
   return sum;
 }
 
-// Adds up; what nobody has said stays missing.
-void Add(std::optional<Bytes>& sum, Bytes more) {
-  sum = sum.value_or(Bytes{0}) + more;
+template <typename T>
+void Add(T& sum, T more) {
+  sum = Sum(sum, more);
+}
+// What nobody has said stays missing.
+template <typename T>
+void Add(std::optional<T>& sum, T more) {
+  sum = Sum(sum.value_or(T{0}), more);
 }
 
 // From one to the other, generation by generation.
@@ -92,7 +92,7 @@ Nanos CpuOf(const ProcStat& stat) {
 
 // With that of the children it has waited for.
 Nanos ChargedTo(const ProcStat& stat) {
-  return CpuOf(stat) + FromTicks(stat.waited_utime_ticks + stat.waited_stime_ticks);
+  return Sum(CpuOf(stat), FromTicks(stat.waited_utime_ticks + stat.waited_stime_ticks));
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ void ProcessTree::Sample(MonoTime at) {
   Bytes rss{0};
   for (const auto& [pid, stat] : found) {
     Look(pid, stat, at);
-    rss += FromPages(stat.resident_pages);
+    Add(rss, FromPages(stat.resident_pages));
   }
   NoteCores(at);
   most_ = std::max(most_, static_cast<int>(alive_.size()));
@@ -171,7 +171,7 @@ void ProcessTree::NoteEnded(const Found& found) {
     if (HasLivingAncestor(process, found))
       process.io.reset();
     else
-      ended_cpu_ += ChargedTo(process.stat);
+      Add(ended_cpu_, ChargedTo(process.stat));
   }
   for (const int pid : gone) ended_.push_back(std::move(alive_.extract(pid).mapped()));
 }
@@ -180,8 +180,13 @@ void ProcessTree::NoteCores(MonoTime at) {
   const auto cpus = ReadCpuTimes(0, root_);
   if (!cpus) return;
   Nanos own = ended_cpu_;
-  for (const auto& [pid, process] : alive_) own += ChargedTo(process.stat);
-  cores_.Add(at, own, FromTicks(cpus->busy_ticks), FromTicks(cpus->idle_ticks));
+  for (const auto& [pid, process] : alive_) Add(own, ChargedTo(process.stat));
+  if (!cpus_at_first_) cpus_at_first_ = *cpus;
+  const auto since_first = [](std::uint64_t now, std::uint64_t first) {
+    return FromTicks(std::max(now, first) - first);
+  };
+  cores_.Add(at, own, since_first(cpus->busy_ticks, cpus_at_first_->busy_ticks),
+             since_first(cpus->idle_ticks, cpus_at_first_->idle_ticks));
 }
 
 // A parent that waits is charged for what its child has read and written, and so on upwards.
@@ -289,16 +294,16 @@ MainThreadUse ProcessTree::MainThreadOf(const Process& process) {
 void ProcessTree::AddTo(TreeUse& use, const Process& process) const {
   const ProcStat& stat = process.stat;
   ++use.processes;
-  use.user += FromTicks(stat.utime_ticks);
-  use.system += FromTicks(stat.stime_ticks);
+  Add(use.user, FromTicks(stat.utime_ticks));
+  Add(use.system, FromTicks(stat.stime_ticks));
   use.major_faults += stat.major_faults;
   if (process.pid == command_) {
     use.waited_user = FromTicks(stat.utime_ticks + stat.waited_utime_ticks);
     use.waited_system = FromTicks(stat.stime_ticks + stat.waited_stime_ticks);
   }
   if (IsOrphan(process)) {
-    use.orphan_user += FromTicks(stat.utime_ticks);
-    use.orphan_system += FromTicks(stat.stime_ticks);
+    Add(use.orphan_user, FromTicks(stat.utime_ticks));
+    Add(use.orphan_system, FromTicks(stat.stime_ticks));
   }
   AddThreads(use, process);
   if (!process.io) return;
@@ -322,8 +327,8 @@ void ProcessTree::AddThreads(TreeUse& use, const Process& process) {
   if (!process.main) return;
   SchedStat sum = process.ended;
   for (const auto& [tid, stat] : process.threads) sum += stat;
-  use.scheduled = use.scheduled.value_or(Nanos(0)) + sum.on_cpu;
-  use.runnable = use.runnable.value_or(Nanos(0)) + sum.runnable;
+  Add(use.scheduled, sum.on_cpu);
+  Add(use.runnable, sum.runnable);
 }
 
 }  // namespace sluice

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include "atomic_file.h"
 #include "file.h"
@@ -24,19 +25,14 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kOtherFolder = "remove it or choose another folder";
 
-std::optional<DataContents> ParseManifest(const std::vector<std::byte>& bytes) {
-  const auto* text = reinterpret_cast<const char*>(bytes.data());
-  const auto json = nlohmann::json::parse(text, text + bytes.size(), nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  try {
-    return DataContents{.kind = json.at("kind").get<std::string>(),
-                        .count = json.at("count").get<std::uint64_t>(),
-                        .seed = json.at("seed").get<std::uint64_t>(),
-                        .classes = json.at("classes").get<int>(),
-                        .version = json.at("version").get<int>()};
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  }
+// False: it is missing, no whole number, or too large.
+template <typename T>
+bool TakeNumber(const nlohmann::json& json, const char* key, T& number) {
+  const auto field = json.find(key);
+  if (field == json.end() || !field->is_number_unsigned()) return false;
+  const auto value = field->get<std::uint64_t>();
+  number = static_cast<T>(value);
+  return std::in_range<T>(value);
 }
 
 std::string Describe(const DataContents& contents) {
@@ -50,6 +46,26 @@ bool IsOurs(const std::string& name, const std::vector<std::string>& entries) {
 }
 
 }  // namespace
+
+std::optional<DataContents> ParseManifest(std::string_view text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  DataContents contents;
+  const auto kind = json.find("kind");
+  if (kind == json.end() || !kind->is_string()) return std::nullopt;
+  contents.kind = kind->get<std::string>();
+  const bool whole = TakeNumber(json, "count", contents.count) && TakeNumber(json, "seed", contents.seed) &&
+                     TakeNumber(json, "classes", contents.classes) &&
+                     TakeNumber(json, "version", contents.version);
+  return whole ? std::optional(contents) : std::nullopt;
+}
+
+std::string ManifestText(const DataContents& contents, bool complete) {
+  const nlohmann::ordered_json json{{"kind", contents.kind},       {"count", contents.count},
+                                    {"seed", contents.seed},       {"classes", contents.classes},
+                                    {"version", contents.version}, {"complete", complete}};
+  return json.dump(2) + "\n";
+}
 
 Result<DataFolder> DataFolder::Open(std::string path, DataContents contents,
                                     const std::vector<std::string>& entries) {
@@ -103,7 +119,7 @@ Result<void> DataFolder::CheckManifest() const {
   if (!fs::exists(ManifestPath())) return WriteManifest(false);
   std::vector<std::byte> bytes;
   if (auto read = ReadFile(ManifestPath(), bytes); !read) return read;
-  const auto found = ParseManifest(bytes);
+  const auto found = ParseManifest({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!found)
     return Fail(fmt::format("{}: is not a manifest of made data; {}", ManifestPath(), kOtherFolder));
   if (*found != contents_)
@@ -113,10 +129,7 @@ Result<void> DataFolder::CheckManifest() const {
 }
 
 Result<void> DataFolder::WriteManifest(bool complete) const {
-  const nlohmann::ordered_json json{{"kind", contents_.kind},       {"count", contents_.count},
-                                    {"seed", contents_.seed},       {"classes", contents_.classes},
-                                    {"version", contents_.version}, {"complete", complete}};
-  const std::string text = json.dump(2) + "\n";
+  const std::string text = ManifestText(contents_, complete);
   return WriteWhole(ManifestPath(), std::as_bytes(std::span(text)));
 }
 

@@ -3,6 +3,7 @@
 // nothing of somebody else's is ever overwritten.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,10 @@ struct DataContents {
   int version = kDataVersion;
   friend bool operator==(const DataContents&, const DataContents&) = default;
 };
+
+// The manifest. What is read is untrusted; nullopt: it is none.
+[[nodiscard]] std::optional<DataContents> ParseManifest(std::string_view text);
+[[nodiscard]] std::string ManifestText(const DataContents& contents, bool complete);
 
 // One thread. Holds a lock on the folder: a second run into it is refused.
 class DataFolder {

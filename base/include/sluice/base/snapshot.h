@@ -69,7 +69,7 @@ struct Snapshot {
   std::uint64_t epoch = 0;
   Nanos process_cpu{0};  // user + system of the whole process, and of those that its workers live in
   std::optional<Bytes> rss;
-  std::optional<Nanos> idle;       // of the CPUs that it may run on, since boot
+  std::optional<Nanos> idle;       // of the CPUs that it may run on, since the first look
   std::optional<Nanos> throttled;  // time that the cgroup quota held the process back
   bool finished = false;           // the pipeline has ended; counters are final
 };

@@ -1,8 +1,10 @@
 // Units as types: a number without its unit does not cross an interface.
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <compare>
 #include <cstdint>
+#include <limits>
 
 namespace sluice {
 
@@ -48,8 +50,20 @@ struct Fraction {
 constexpr double Seconds(Nanos t) {
   return static_cast<double>(t.count()) * 1e-9;
 }
+// The nearest there is where `s` lies outside of what a Nanos holds (292 years); not a number: 0.
 constexpr Nanos FromSeconds(double s) {
-  return Nanos(static_cast<std::int64_t>(s * 1e9));
+  const double ns = s * 1e9;
+  if (ns >= 0x1p63) return Nanos::max();
+  if (ns <= -0x1p63) return Nanos::min();
+  return Nanos(ns == ns ? static_cast<std::int64_t>(ns) : 0);
+}
+
+// a + b, but no more than there is. REQUIRES: neither is negative.
+constexpr Nanos Sum(Nanos a, Nanos b) {
+  return a + std::min(b, Nanos::max() - a);
+}
+constexpr Bytes Sum(Bytes a, Bytes b) {
+  return a + std::min(b, Bytes{std::numeric_limits<std::int64_t>::max()} - a);
 }
 
 // part / whole; 0 where the whole is nothing.

@@ -18,6 +18,11 @@ inline void AddAfter(Counter& c, std::uint64_t n) {
   c.store(c.load(std::memory_order_relaxed) + n, std::memory_order_release);
 }
 
+// The moments may be what somebody else has written: their difference need not fit into a signed number.
+inline std::uint64_t Between(std::int64_t from, std::int64_t to) {
+  return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+}
+
 // Sets state and moment; returns the length of the interval that ended.
 inline std::uint64_t Reopen(std::atomic<std::uint32_t>& state, Gauge& since, WorkerState next,
                             std::int64_t now) {
@@ -25,7 +30,7 @@ inline std::uint64_t Reopen(std::atomic<std::uint32_t>& state, Gauge& since, Wor
   since.store(kNoneOpen, std::memory_order_release);
   state.store(static_cast<std::uint32_t>(next), std::memory_order_release);
   since.store(now, std::memory_order_release);
-  return static_cast<std::uint64_t>(now - before);
+  return Between(before, now);
 }
 
 // Ends the slot's state at `now` and begins `next`.
@@ -47,7 +52,7 @@ inline void Enter(ConsumerEntry& consumer, WorkerState next, std::int64_t now) {
 // Sets the depth and brings integral and empty time up to `now`. The caller holds the connector's lock.
 inline void SetDepth(ConnectorEntry& connector, std::uint64_t depth, std::int64_t now) {
   const auto old_depth = static_cast<std::uint64_t>(connector.depth.load(std::memory_order_relaxed));
-  const auto spent = static_cast<std::uint64_t>(now - connector.changed.load(std::memory_order_relaxed));
+  const std::uint64_t spent = Between(connector.changed.load(std::memory_order_relaxed), now);
   connector.changed.store(kNoneOpen, std::memory_order_release);
   connector.depth.store(static_cast<std::int64_t>(depth), std::memory_order_release);
   connector.changed.store(now, std::memory_order_release);

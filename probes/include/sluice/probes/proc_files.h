@@ -17,6 +17,11 @@ namespace sluice {
 [[nodiscard]] std::optional<std::int64_t> ParseInteger(std::string_view text);
 // The number behind the first line's `key` ("key 12", "key: 12 kB").
 [[nodiscard]] std::optional<std::int64_t> FindNumber(std::string_view text, std::string_view key);
+// The same of what is counted in units of so many (a kB has 1024 bytes); nullopt: it is negative, or more
+// than any machine has.
+[[nodiscard]] std::optional<std::int64_t> FindCount(std::string_view text, std::string_view key,
+                                                    std::int64_t unit = 1);
+[[nodiscard]] std::optional<std::int64_t> ParseCount(std::string_view text, std::int64_t unit = 1);
 // The rest of the line that begins with `key`, without blanks around it.
 [[nodiscard]] std::optional<std::string_view> FindLine(std::string_view text, std::string_view key);
 // The first line of `text`, which is removed from it.
@@ -24,7 +29,10 @@ namespace sluice {
 // The first word of `text`, which is removed from it with the blanks around it.
 [[nodiscard]] std::string_view TakeWord(std::string_view& text);
 
-// What we need of /proc/<pid>/stat.
+// Ticks of the kernel's clock, of which there are mostly a hundred per second.
+[[nodiscard]] Nanos FromTicks(std::uint64_t ticks);
+
+// What we need of /proc/<pid>/stat. What no machine has is the most that one might have.
 struct ProcStat {
   char state = '?';
   std::string name;
@@ -50,8 +58,8 @@ struct SchedStat {
 };
 [[nodiscard]] std::optional<SchedStat> ParseSchedStat(std::string_view text);
 
-// Resident pages of /proc/<pid>/statm.
-[[nodiscard]] std::optional<std::int64_t> ParseResidentPages(std::string_view text);
+// What /proc/<pid>/statm says is resident, with pages of so many bytes.
+[[nodiscard]] std::optional<Bytes> ParseResident(std::string_view text, std::int64_t page);
 
 // Since boot, of all CPUs for which `counts`, from the text of /proc/stat; nullopt: none of them is there.
 // Busy is also what another guest of the same machine had of them.

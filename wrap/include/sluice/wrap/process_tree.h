@@ -126,7 +126,8 @@ class ProcessTree {
   std::set<int> strangers_;     // looked at, not ours
   MonoTime strangers_since_{0};
   int most_ = 0;
-  Nanos ended_cpu_{0};  // of processes that no living one was charged for
+  Nanos ended_cpu_{0};                     // of processes that no living one was charged for
+  std::optional<CpuTimes> cpus_at_first_;  // since boot: of many cores more than a Nanos holds
   CoresLog cores_;
   Bytes peak_rss_{0};
   std::optional<Bytes> peak_pss_;

@@ -12,6 +12,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 LINK = re.compile(r"\bsluice::(\w+)")
 # Folders of tests that meet rooms on purpose; every other tests/<room> sees what the room sees.
 TESTS_OF_EVERYTHING = {"architecture", "fuzz", "package", "python", "scenarios", "stress", "support"}
+# Of these, those that also look at what is private to a room: many parsers are.
+TESTS_OF_PRIVATE_PARTS = {"fuzz"}
 
 
 @dataclass
@@ -72,6 +74,8 @@ class Tree:
         room = self.room_of(file)
         if room:
             yield f"{room.folder}/src"
+        if file.startswith("tests/") and file.split("/")[1] in TESTS_OF_PRIVATE_PARTS:
+            yield from (f"{any_room.folder}/src" for any_room in self.rooms.values())
 
 
 def visible(tree, file):

@@ -83,6 +83,9 @@ class CheckIncludes(unittest.TestCase):
     def test_a_private_header_of_another_room_is_named(self):
         self.assert_caught({"runtime/src/a.cpp": '#include "row.h"\n'}, "reaches into runtime/image/src/row.h")
 
+    def test_fuzzers_look_at_what_is_private(self):
+        self.assertEqual(self.violations_of({"tests/fuzz/row_fuzz.cpp": '#include "row.h"\n'}), [])
+
     def test_a_header_that_is_gone_is_named(self):
         self.assert_caught({"app/src/a.cpp": '#include "sluice/base/gone.h"\n'}, "which does not exist")
 

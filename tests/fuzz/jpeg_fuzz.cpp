@@ -1,56 +1,11 @@
-// Hostile image bytes through the header parser, the full decode and the fused program. Nothing may crash,
-// and a decode that works has the size that the header promised.
+// Hostile image bytes, mostly JPEG (see image_checks.h).
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
-#include "sluice/base/check.h"
-#include "sluice/image/image_header.h"
-#include "sluice/image/row_program.h"
-
-namespace {
-
-using namespace sluice;  // NOLINT
-
-constexpr std::uint64_t kSlowPixels = 1 << 20;  // larger images only cost time
-
-RowProgram Compiled(std::vector<Transform> transforms) {
-  auto program = RowProgram::Compile(std::move(transforms), {true, std::nullopt, std::nullopt});
-  SLUICE_CHECK(program.has_value());
-  return std::move(*program);
-}
-
-RowProgram Training(bool antialias) {
-  RandomResizedCrop crop;
-  crop.height = 20;
-  crop.width = 27;
-  crop.antialias = antialias;
-  return Compiled({Decode{}, crop, RandomHorizontalFlip{}, ToFloat{}, HwcToChw{}});
-}
-
-void Run(const RowProgram& program, const TensorView& row, std::uint64_t index, Scratch& scratch) {
-  const auto bytes = program.OutputBytes(row);
-  if (!bytes) return;
-  std::vector<float> out((*bytes + 3) / 4);
-  const auto shape = program.Run(row, {0, 0, index, 0}, scratch, std::as_writable_bytes(std::span(out)));
-  if (shape) SLUICE_CHECK(shape->Elements() * SizeOf(*program.output().dtype) <= *bytes);
-}
-
-}  // namespace
+#include "image_checks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const RowProgram decode = Compiled({Decode{}});
-  static const RowProgram bilinear = Training(false), antialiased = Training(true);
-  static Scratch scratch;
-  const auto bytes = std::as_bytes(std::span(data, size));
-  const auto header = ReadImageHeader(bytes);
-  if (header && std::uint64_t{header->width} * header->height > kSlowPixels) return 0;
-  const TensorView row{bytes.data(), DType::kU8, {{static_cast<std::uint32_t>(size)}, 1}};
-  Run(decode, row, 0, scratch);
-  for (const std::uint64_t index : {1, 2}) {
-    Run(bilinear, row, index, scratch);
-    Run(antialiased, row, index, scratch);
-  }
+  sluice::fuzz::CheckImage(std::as_bytes(std::span(data, size)));
   return 0;
 }

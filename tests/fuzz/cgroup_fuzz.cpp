@@ -1,0 +1,53 @@
+// Files of control groups of any bytes, v1, v2 and both: folders lie below a mount, limits are possible ones.
+// A line "=== mountinfo" ends /proc/PID/cgroup and begins /proc/self/mountinfo; the same text is also read as
+// each of the files that hold a limit.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cgroup_limits.h"
+#include "cgroup_paths.h"
+#include "input.h"
+#include "sluice/base/check.h"
+
+namespace {
+
+using namespace sluice;  // NOLINT
+
+void CheckFolders(std::string_view memberships, std::string_view mountinfo) {
+  const auto mounts = ParseCgroupMounts(mountinfo);
+  for (const char* controller : {"cpu", "memory", ""}) {
+    const auto found = FindCgroupFolders(ParseCgroupMemberships(memberships), mounts, controller);
+    for (const std::string& folder : found.folders) {
+      SLUICE_CHECK(std::ranges::any_of(mounts, [&](const CgroupMount& mount) {
+        return mount.v2 == found.v2 && folder.starts_with(mount.point);
+      }));
+    }
+  }
+}
+
+void CheckLimits(std::string_view text, std::string_view other) {
+  for (const auto cores : {ParseCpuMax(text), ParseCfsQuota(text, other)})
+    SLUICE_CHECK(!cores || (std::isfinite(*cores) && *cores > 0));
+  const auto throttled = ParseThrottled(text);
+  SLUICE_CHECK(!throttled || *throttled >= Nanos(0));
+  const auto limit = ParseMemoryLimit(text);
+  SLUICE_CHECK(!limit || *limit >= Bytes{0});
+  for (const bool v2 : {false, true}) SLUICE_CHECK(ParseFilePages(text, v2) >= Bytes{0});
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::string_view kBorder = "=== mountinfo\n";
+  const std::string_view text = fuzz::Text(data, size);
+  const std::size_t border = std::min(text.find(kBorder), text.size());
+  const std::string_view first = text.substr(0, border);
+  const std::string_view second = text.substr(std::min(border + kBorder.size(), text.size()));
+  CheckFolders(first, second);
+  CheckLimits(first, second);
+  return 0;
+}

@@ -1,0 +1,79 @@
+// One file of /proc of any bytes, through every parser of such files: what is read is within bounds.
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core_flag.h"
+#include "input.h"
+#include "machine_shape.h"
+#include "process_files.h"
+#include "sluice/base/check.h"
+#include "sluice/probes/proc_files.h"
+#include "sluice/probes/process_memory.h"
+#include "worker_threads.h"
+
+namespace {
+
+using namespace sluice;  // NOLINT
+
+void CheckStat(std::string_view text) {
+  const auto stat = ParseProcStat(text);
+  if (!stat) return;
+  SLUICE_CHECK(text.find(stat->name) != text.npos);
+  SLUICE_CHECK(stat->resident_pages >= 0 && stat->major_faults >= 0);
+}
+
+void CheckSched(std::string_view text) {
+  const auto sched = ParseSchedStat(text);
+  if (sched) SLUICE_CHECK(sched->on_cpu >= Nanos(0) && sched->runnable >= Nanos(0));
+}
+
+void CheckMemory(std::string_view text) {
+  if (const auto memory = ParseSmapsRollup(text))
+    SLUICE_CHECK(memory->proportional >= Bytes{0} && memory->own >= Bytes{0});
+  if (const auto resident = ParseResident(text, 4096)) SLUICE_CHECK(*resident >= Bytes{0});
+  if (const auto available = FindCount(text, "MemAvailable", 1024)) SLUICE_CHECK(*available >= 0);
+}
+
+void CheckCpus(std::string_view text) {
+  const auto even = ParseCpuTimes(text, [](int cpu) { return cpu % 2 == 0; });
+  const auto all = ParseCpuTimes(text, [](int) { return true; });
+  SLUICE_CHECK(!even || all);
+  const auto count = CountCpuList(FindLine(text, "Cpus_allowed_list").value_or(text));
+  SLUICE_CHECK(!count || *count > 0);
+}
+
+void CheckIo(std::string_view text) {
+  const auto io = ParseProcessIo(text);
+  if (!io) return;
+  SLUICE_CHECK(io->read >= Bytes{0} && io->written >= Bytes{0});
+  SLUICE_CHECK(io->storage_read >= Bytes{0} && io->storage_written >= Bytes{0});
+}
+
+void CheckLines(std::string_view text) {
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t before = rest.size();
+    std::string_view line = TakeLine(rest);
+    SLUICE_CHECK(line.find('\n') == line.npos && rest.size() < before);
+    while (!line.empty()) static_cast<void>(TakeWord(line));
+  }
+  static_cast<void>(ParseInteger(text));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = fuzz::Text(data, size);
+  CheckLines(text);
+  CheckStat(text);
+  CheckSched(text);
+  CheckMemory(text);
+  CheckCpus(text);
+  CheckIo(text);
+  SLUICE_CHECK(CpuModel(text).find('\n') == std::string::npos);
+  static_cast<void>(ThreadedLibraries(text));
+  static_cast<void>(HasVariable(text, "SLUICE_WRAPPED_BY=100-500"));
+  if (GoesToWorkingFolder(text)) SLUICE_CHECK(text.find('/') == text.npos);
+  return 0;
+}

@@ -101,16 +101,16 @@ sluice_status sluice_part_done(sluice_segment* segment, uint32_t part, const int
   if (segment == nullptr || (took == nullptr && count > 0)) return NoSegment();
   if (part >= segment->parts.size() || segment->parts[part] == nullptr) return NoSuch("part", part);
   Latency latency{};
-  int64_t sum = 0;
+  uint64_t sum = 0;
   for (size_t i = 0; i < count; ++i) {
     ++latency[BucketOf(took[i])];
-    sum += std::max<int64_t>(took[i], 0);
+    sum += static_cast<uint64_t>(std::max<int64_t>(took[i], 0));
   }
   WorkerSlot& slot = *segment->parts[part];
   for (std::size_t b = 0; b < latency.size(); ++b) {
     if (latency[b] > 0) slot.latency[b].fetch_add(latency[b], kRelaxed);
   }
-  slot.helped_ns.fetch_add(static_cast<uint64_t>(sum), kRelaxed);
+  slot.helped_ns.fetch_add(sum, kRelaxed);
   slot.items.fetch_add(count, kRelaxed);
   return SLUICE_OK;
 }

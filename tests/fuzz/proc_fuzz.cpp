@@ -11,6 +11,7 @@
 #include "sluice/base/check.h"
 #include "sluice/probes/proc_files.h"
 #include "sluice/probes/process_memory.h"
+#include "stopped_waker.h"
 #include "worker_threads.h"
 
 namespace {
@@ -18,6 +19,10 @@ namespace {
 using namespace sluice;  // NOLINT
 
 void CheckStat(std::string_view text) {
+  const std::string before_nul(text.substr(0, text.find('\0')));
+  const bool stopped = SaysStopped(before_nul.c_str());
+  if (const auto same = ParseProcStat(before_nul); same && stopped)
+    SLUICE_CHECK(same->state == 'T' || same->state == 't');
   const auto stat = ParseProcStat(text);
   if (!stat) return;
   SLUICE_CHECK(text.find(stat->name) != text.npos);

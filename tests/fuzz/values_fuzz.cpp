@@ -45,6 +45,7 @@ void CheckNames(std::string_view text) {
   if (const auto address = ParseMetricsAddress(std::string(text))) {
     const auto again = ParseMetricsAddress(address->host + ":" + std::to_string(address->port));
     SLUICE_CHECK(again && again->ip.s_addr == address->ip.s_addr && again->port == address->port);
+    SLUICE_CHECK(IsLoopback(*again) == IsLoopback(*address));
   }
   const std::vector<std::string> words{"decode", "batch", std::string(text.substr(0, 20))};
   SLUICE_CHECK(text.size() > 40 || !Nearest(text.substr(0, 20), words).empty() || text.empty());

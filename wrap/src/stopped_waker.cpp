@@ -25,8 +25,7 @@ bool IsStopped(const char* stat_path) {
   close(fd);
   if (n <= 0) return false;
   text[n] = '\0';
-  const char* name_end = std::strrchr(text, ')');
-  return name_end != nullptr && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
+  return SaysStopped(text);
 }
 
 [[noreturn]] void Watch(const char* stat_path, pid_t sleeper) {
@@ -40,6 +39,11 @@ bool IsStopped(const char* stat_path) {
 }
 
 }  // namespace
+
+bool SaysStopped(const char* stat) {
+  const char* name_end = std::strrchr(stat, ')');
+  return name_end != nullptr && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
+}
 
 pid_t StartStoppedWaker(pid_t stopped) {
   const std::string stat_path = fmt::format("/proc/{}/stat", stopped);

@@ -5,6 +5,9 @@
 
 namespace sluice {
 
+// Whether the text of a /proc/PID/stat says that the process is stopped. Async-signal-safe.
+[[nodiscard]] bool SaysStopped(const char* stat);
+
 // Returns the helper's pid, -1 where it could not be made. It ends by itself when `sleeper`, our process, is
 // gone.
 [[nodiscard]] pid_t StartStoppedWaker(pid_t stopped);

@@ -13,6 +13,7 @@
 #include "input.h"
 #include "sluice.h"
 #include "sluice/base/check.h"
+#include "sluice/probes/segment_view.h"
 #include "spoiled_segment.h"
 
 namespace {
@@ -35,6 +36,14 @@ class SegmentFile {
   std::size_t size_;
   void* bytes_ = nullptr;
 };
+
+// Bytes of `input` in the segment, and the segment in the file.
+void Spoil(fuzz::Input& input, SegmentFile& file) {
+  static const auto view = SegmentView::Over(fuzz::Spoiled().bytes());
+  fuzz::Spoiled().Spoil(input);
+  for (std::uint32_t i = 0; segment::ConnectorEntry* connector = view->connector(i); ++i) connector->lock = 0;
+  file.Write(fuzz::Spoiled().bytes());
+}
 
 void CallWorkers(sluice_segment* segment, fuzz::Input& input) {
   const auto worker = static_cast<std::uint32_t>(input.UpTo(5));
@@ -95,12 +104,10 @@ void Call(sluice_segment* segment, fuzz::Input& input) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  fuzz::SpoiledSegment& bytes = fuzz::Spoiled();
-  static SegmentFile file(bytes.bytes().size());
+  static SegmentFile file(fuzz::Spoiled().bytes().size());
   fuzz::Input input(data, size);
-  bytes.Restore();
-  bytes.Spoil(input);
-  file.Write(bytes.bytes());
+  fuzz::Spoiled().Restore();
+  Spoil(input, file);
   sluice_segment* segment = nullptr;
   if (sluice_attach(file.path().c_str(), &segment) != SLUICE_OK) {
     SLUICE_CHECK(std::string(sluice_last_error()).starts_with("/proc/self/fd/"));
@@ -108,8 +115,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   while (!input.empty()) {
     Call(segment, input);
-    bytes.Spoil(input);
-    file.Write(bytes.bytes());
+    Spoil(input, file);
   }
   sluice_close(segment);
   return 0;

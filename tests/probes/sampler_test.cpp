@@ -10,6 +10,7 @@
 #include "probes/segment_fixture.h"
 #include "sluice/base/clock.h"
 #include "sluice/probes/intervals.h"
+#include "sluice/probes/proc_files.h"
 
 namespace sluice {
 namespace {

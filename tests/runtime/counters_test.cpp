@@ -157,10 +157,9 @@ TEST_F(KnobsTest, WhatElseSomebodyWritesIntoTheCellIsNotLookedAt) {
   const auto view = SegmentView::Over(pipeline_->segment());
   ASSERT_TRUE(view);
   segment::KnobCell& cell = *view->knob(2);
-  cell.target = 1'000'000;
-  cell.kind = 77;
-  cell.min = 70;
-  cell.max = -1;
+  cell.target = 2;
+  cell.kind = static_cast<std::uint32_t>(KnobKind::kCapacity);
+  cell.max = 1'000'000;
   cell.requested = std::numeric_limits<std::int64_t>::max();
   WaitUntil([&] { return cell.applied == 64; });
   WaitUntil([&] { return cell.requested == 64; });

@@ -3,7 +3,7 @@
 usage: wheel.py TREE VERSION ARCH OUT
 
 In the wheel, the Python package is as anywhere, and what is native lies in `sluice/_native` as under a prefix: bin,
-lib, share. The manual pages go where a prefix has them. The command `sluice` is `sluice.__main__`, which becomes the program.
+lib, share. Manual pages and completions go where a prefix has them. The command `sluice` is `sluice.__main__`, which becomes the program.
 """
 import shutil
 import subprocess
@@ -42,7 +42,8 @@ def lay_out(tree, folder, version, arch):
     shutil.copytree(tree / "lib", native / "lib", ignore=shutil.ignore_patterns("python"))
     shutil.copytree(tree / "share/sluice", native / "share/sluice")
     shutil.copytree(tree / "include", native / "include")
-    shutil.copytree(tree / "share/man", folder / f"sluice-{version}.data/data/share/man")
+    for part in ("man", "bash-completion", "zsh", "fish"):
+        shutil.copytree(tree / "share" / part, folder / f"sluice-{version}.data/data/share" / part)
     info = folder / f"sluice-{version}.dist-info"
     info.mkdir()
     documents = tree / "share/doc/sluice"

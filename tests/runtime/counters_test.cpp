@@ -260,6 +260,32 @@ TEST(Stall, NamesTheFileThatAnOpHasBeenInsideOfForLongest) {
   release.count_down();
 }
 
+// The op before holds the others up, and was inside of its row first.
+TEST(Stall, NamesTheOpThatHasBeenInsideForLongest) {
+  Describe p("stalls");
+  p.Memory(16_MiB);
+  std::latch release(1), before_is_inside(1), behind_is_inside(1);
+  p.Range(100);
+  p.Map("before", [&](Item& item) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // dear, as above
+    if (item.index != 2) return;
+    before_is_inside.count_down();
+    release.wait();
+  });
+  p.Map("behind", [&](Item& item) {
+    before_is_inside.wait();
+    if (item.index != 1) return;
+    behind_is_inside.count_down();
+    release.wait();
+  });
+  const auto pipeline = MustBuild(p);
+  const Watchdog watchdog(*pipeline);
+  pipeline->Start();
+  behind_is_inside.wait();
+  EXPECT_THAT(pipeline->Inside(), HasSubstr("before has been inside row 2 for "));
+  release.count_down();
+}
+
 TEST(Decisions, LandInTheSegmentsRing) {
   const auto pipeline = MustBuild(RangeAndMaps(10));
   pipeline->LogDecision(42, R"({"because": "a test"})");

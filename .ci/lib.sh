@@ -177,11 +177,14 @@ configured() {
 }
 
 # build PRESET TARGET...
-# Clones on one machine share what ccache keeps: paths below the clone count as relative ones.
+# Clones on one machine share what ccache keeps: paths below the clone count as relative ones. ccache puts in the values of
+# variables that it finds in CCACHE_BASEDIR, once: a path with a dollar sign in it has to come out of one. The language of warnings
+# is no difference.
 build() {
   preset=$1
   shift
-  export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
+  # shellcheck disable=SC2016
+  export SLUICE_CLONE="$root" CCACHE_BASEDIR='$SLUICE_CLONE' CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:-locale}"
   step "build-$preset" "building ($preset)" \
     cmake --build "$root/build/$preset" --parallel "$(jobs)" --target "$@"
 }

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import shell_blocks
+
 BLOCK = re.compile(r"^(<!-- run -->\n)?```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -27,8 +29,8 @@ class Block:
     text: str
 
     def commands(self):
-        joined = self.text.replace("\\\n", " ")
-        return [line.removeprefix("$ ") for line in joined.splitlines()]
+        """Without the texts of here documents."""
+        return [command.splitlines()[0].removeprefix("$ ") for command in shell_blocks.commands(self.text)]
 
 
 class Program:
@@ -118,7 +120,7 @@ def command_problems(program, root, arguments):
         if option and option.group(0) not in known | {"--help"}:
             yield f"sluice {' '.join(verbs)} has no option {option.group(0)}"
     rest = arguments[len(verbs):]
-    if verbs == ("run",) and rest and rest[0][:1].islower() and not rest[0].startswith("my"):
+    if verbs == ("run",) and rest and rest[0][:1].islower() and not rest[0].startswith(("my", "build/")):
         if not (root / rest[0]).is_file() and not (root / "scenarios" / f"{rest[0]}.toml").is_file():
             yield f"there is no scenario {rest[0]}"
 

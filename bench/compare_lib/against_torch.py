@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from . import data, report, torch_runs
-from .rates import middle, ratios
+from .rates import Ratio, ratios
 from .sluice_runs import Sluice
 
 WARM_UP_SECONDS = 1.0
@@ -20,24 +20,24 @@ def jpeg(entry, options):
     settings = {"decode.workers": options.workers, "read.capacity": 64, "decode.capacity": 128, "batch.capacity": 4}
     sides = [OurSide("antialiased", "imagenet_antialias", settings), OurSide("not antialiased", "imagenet", settings)]
     antialiased, plain = _compare(entry, options, "imagefolder", sides)
-    print(f"not antialiased {middle(plain):.3f} (floor >= 3.4); floor {report.floor_text(entry)}")
-    report.ratio_line("jpeg-torch-bilinear", middle(plain))
-    return middle(antialiased)
+    print(f"floor {report.floor_text(entry)}, not antialiased >= 3.4")
+    report.ratio_line("jpeg-torch-bilinear", Ratio.of(plain))
+    return Ratio.of(antialiased)
 
 
 def cifar(entry, options):
     settings = {"augment.workers": options.workers, "read.capacity": 512, "augment.capacity": 512, "batch.capacity": 8}
     (ratio,) = _compare(entry, options, "cifar10", [OurSide("", "cifar10", settings)])
     print(f"floor {report.floor_text(entry)}")
-    return middle(ratio)
+    return Ratio.of(ratio)
 
 
 def _compare(entry, options, kind, sides):
     """Rounds of torch, then each of our sides. Returns for each of ours its ratios, round by round."""
-    sluice = Sluice(options.build)
+    sluice, versions = Sluice(options.build), torch_runs.versions()
     folder = data.need(kind, sluice.program)
     report.open_report(entry)
-    print(torch_runs.versions(), flush=True)
+    print(versions, flush=True)
     workers, tried = torch_runs.best_workers(kind, folder, options.seconds, rounds=1 if options.quick else 2)
     theirs, ours = [], [[] for _ in sides]
     for turn in range(options.rounds):

@@ -30,8 +30,4 @@ def shape():
 
 def heading():
     now = time.strftime("%Y-%m-%d %H:%M")
-    lines = [f"{now}, {shape()}, Linux {platform.release()}"]
-    load = os.getloadavg()[0]
-    if load > 0.5:
-        lines.append(f"note: other work runs on this machine (load {load:.1f}); trust only ratios, and those little")
-    return "\n".join(lines)
+    return f"{now}, {shape()}, Linux {platform.release()}"

@@ -1,6 +1,7 @@
 """Rates out of what was taken when. Pure."""
 
 from bisect import bisect_right
+from dataclasses import dataclass
 from statistics import median
 
 from .errors import TooShort
@@ -78,3 +79,18 @@ def ratios(ours, theirs):
 
 def middle(values):
     return median(values)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """What a comparison found: its value, and the least and the greatest of the rounds that it comes from."""
+
+    value: float
+    low: float
+    high: float
+    rounds: int
+
+    @classmethod
+    def of(cls, per_round, value=None):
+        """The median of the rounds, or another value that was made of them."""
+        return cls(middle(per_round) if value is None else value, min(per_round), max(per_round), len(per_round))

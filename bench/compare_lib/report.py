@@ -35,8 +35,18 @@ def rounds_line(name, values):
     print(f"{name}, round by round: {' '.join(f'{v:.3f}' for v in values)}")
 
 
-def ratio_line(name, value):
-    print(f"RATIO {name} {value:.4f}", flush=True)
+def ratio_text(ratio, what="round"):
+    """Every ratio that is printed: value and spread. `what`: what the spread is of."""
+    many = "" if ratio.rounds == 1 else "s"
+    return f"{_number(ratio.value)} ({_number(ratio.low)} to {_number(ratio.high)}, {ratio.rounds} {what}{many})"
+
+
+def _number(value):
+    return str(value) if isinstance(value, int) else f"{value:.3f}"
+
+
+def ratio_line(name, ratio):
+    print(f"RATIO {name} {ratio_text(ratio)}", flush=True)
 
 
 def floor_text(entry):

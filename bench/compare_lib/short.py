@@ -4,9 +4,10 @@ import tempfile
 from pathlib import Path
 
 from . import report, short_runs
-from .rates import middle, ratios
+from .rates import Ratio, ratios
 from .short_runs import Cell
 from .sluice_runs import Sluice
+from .torch_runs import need_torch
 
 EPOCHS = (1, 3, 10)  # seconds
 METHODS = ("fork", "spawn", "forkserver")
@@ -33,26 +34,28 @@ def quick_cells():
 
 
 def short(entry, options):
+    need_torch()
     program = Sluice(options.build).program
     report.open_report(entry)
     rows, times, processor = [], [], []
     for cell in quick_cells() if options.quick else cells():
         for saved in (False, True):
             measured = _compare(program, cell, options, saved)
-            times.append(middle(measured[0]))
-            processor.append(middle(measured[1]))
+            times.append(Ratio.of(measured[0]))
+            processor.append(Ratio.of(measured[1]))
             name = cell.name + (", over its saved file" if saved else "")
-            rows.append([name, *(text for values in measured for text in _with_spread(values))])
+            rows.append([name, report.ratio_text(times[-1]), report.ratio_text(processor[-1])])
             report.note("  ".join(rows[-1]))
-    report.table(["epochs", "time", "rounds", "CPU", "rounds"], rows)
-    within = sum(value <= entry.floor for value in times)
-    print(f"time: {within} of {len(times)} within {entry.floor:g}, all together {middle(times):.3f} in the middle")
-    print(f"CPU time: worst {max(processor):.3f}, floor <= {CPU_FLOOR:g}")
-    return max(times)
+    report.table(["epochs", "time", "CPU"], rows)
+    within = sum(ratio.value <= entry.floor for ratio in times)
+    together = report.ratio_text(Ratio.of([ratio.value for ratio in times]), "cell")
+    print(f"time: {within} of {len(times)} within {entry.floor:g}, in the middle {together}")
+    print(f"CPU time: worst {report.ratio_text(_worst(processor))}, floor <= {CPU_FLOOR:g}")
+    return _worst(times)
 
 
-def _with_spread(values):
-    return f"{middle(values):.3f}", f"{min(values):.3f}-{max(values):.3f}"
+def _worst(found):
+    return max(found, key=lambda ratio: ratio.value)
 
 
 def _compare(program, cell, options, saved):
@@ -74,6 +77,7 @@ def _compare(program, cell, options, saved):
 
 
 def start(entry, options):
+    need_torch()
     program = Sluice(options.build).program
     report.open_report(entry)
     bare, wrapped = [], []
@@ -87,4 +91,4 @@ def start(entry, options):
                  [report.side_row("wrapped", wrapped, 3), report.side_row("bare", bare, 3),
                   report.side_row("ratio", per_round, 3)])
     report.rounds_line("ratio", per_round)
-    return middle(per_round)
+    return Ratio.of(per_round)

@@ -12,7 +12,7 @@ from . import report
 from .errors import SideFailed
 from .machine import ROOT
 from .oversleep import ASKED_SECONDS, Oversleep
-from .rates import Taken, middle
+from .rates import Ratio, Taken, middle, ratios
 from .sluice_runs import program, taken
 
 FOLDER = ROOT / "scenarios" / "bridge"
@@ -44,19 +44,36 @@ class Both:
     simulated: Side = field(default_factory=Side)
 
     def fixed_ratio(self):
-        return middle(self.live.fixed) / middle(self.simulated.fixed)
+        return _medians(self.live.fixed, self.simulated.fixed)
 
     def tuned_ratio(self):
-        return middle(self.live.tuned) / middle(self.simulated.tuned)
+        return _medians(self.live.tuned, self.simulated.tuned)
 
     def same_workers(self):
         return self.live.usual_workers() == self.simulated.usual_workers()
 
     def same_rates(self):
-        return all(abs(ratio - 1) <= AGREE for ratio in (self.fixed_ratio(), self.tuned_ratio()))
+        return all(abs(ratio - 1) <= AGREE for ratio in (self.fixed_ratio().value, self.tuned_ratio().value))
 
     def agree(self):
         return self.same_rates() and self.same_workers()
+
+    def rounds(self):
+        """Each round as if there were no others."""
+        sides = [[Side([fixed], [tuned], [workers]) for fixed, tuned, workers in zip(side.fixed, side.tuned, side.workers)]
+                 for side in (self.live, self.simulated)]
+        return [Both(self.name, live=live, simulated=simulated) for live, simulated in zip(*sides)]
+
+
+def _medians(live, simulated):
+    """Of both sides' medians; its spread is that of the rounds."""
+    return Ratio.of(ratios(live, simulated), middle(live) / middle(simulated))
+
+
+def agreeing(pairs):
+    """How many agree; its spread is that of the rounds, each taken by itself."""
+    by_round = zip(*(pair.rounds() for pair in pairs))
+    return Ratio.of([sum(pair.agree() for pair in one) for one in by_round], sum(pair.agree() for pair in pairs))
 
 
 class Runner:
@@ -150,14 +167,13 @@ def _print(entry, pairs):
     print("workers are those that most rounds ended with, per op in the order of the pipeline")
     print(f"late: by how much longer a sleep of {1000 * ASKED_SECONDS:g} ms took beside the live runs, mean")
     print(f"within {AGREE:.0%} in throughput: {rates} of {len(pairs)}; the same workers: {workers} of {len(pairs)}")
-    agree = sum(p.agree() for p in pairs)
     print(f"floor {report.floor_text(entry)} scenarios that do both")
-    return agree
+    return agreeing(pairs)
 
 
 def _row(pair):
     live, simulated = pair.live, pair.simulated
-    return [pair.name, f"{middle(live.fixed):.1f}", f"{middle(simulated.fixed):.1f}", f"{pair.fixed_ratio():.3f}",
-            f"{middle(live.tuned):.1f}", f"{middle(simulated.tuned):.1f}", f"{pair.tuned_ratio():.3f}",
+    return [pair.name, f"{middle(live.fixed):.1f}", f"{middle(simulated.fixed):.1f}", report.ratio_text(pair.fixed_ratio()),
+            f"{middle(live.tuned):.1f}", f"{middle(simulated.tuned):.1f}", report.ratio_text(pair.tuned_ratio()),
             workers_text(live.usual_workers()), workers_text(simulated.usual_workers()),
             f"{1000 * middle(pair.late.excess):.2f}", "yes" if pair.agree() else "no"]

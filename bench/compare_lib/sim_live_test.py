@@ -2,13 +2,14 @@
 
 import unittest
 
-from compare_lib.sim_live import Both, Side
+from compare_lib.rates import Ratio
+from compare_lib.sim_live import Both, Side, agreeing
 
 
 def both(live_fixed=(100,), live_tuned=(200,), live_workers=({"fetch": 3},)):
     pair = Both("fetching")
     pair.live = Side(list(live_fixed), list(live_tuned), list(live_workers))
-    pair.simulated = Side([100] * 3, [200] * 3, [{"fetch": 3}] * 3)
+    pair.simulated = Side([100] * len(live_fixed), [200] * len(live_tuned), [{"fetch": 3}] * len(live_workers))
     return pair
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from .errors import SideFailed
@@ -13,7 +14,15 @@ from .report import note
 NUM_WORKERS = (0, 1, 2, 4)
 
 
+def need_torch():
+    """Raises SideFailed where it is missing."""
+    for name in ("torch", "torchvision"):
+        if find_spec(name) is None:
+            raise SideFailed(f"{name} is missing; install it: apt-get install python3-{name}")
+
+
 def versions():
+    need_torch()
     import torch
     import torchvision
     return f"torch {torch.__version__}, torchvision {torchvision.__version__}"

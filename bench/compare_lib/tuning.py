@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from . import data, report
-from .rates import middle, percentile, ratios
+from .rates import Ratio, middle, percentile, ratios
 from .sluice_runs import Sluice
 from .sweep import BestSettings, WARM_UP_SECONDS, describe, finalists
 
@@ -20,7 +20,7 @@ def tune(entry, options):
     report.open_report(entry)
     values = [_tune_one(sluice, best, scenario, options) for scenario in SCENARIOS]
     print(f"floor {report.floor_text(entry)}, of the smaller one")
-    return min(values)
+    return min(values, key=lambda ratio: ratio.value)
 
 
 def harm(entry, options):
@@ -30,7 +30,7 @@ def harm(entry, options):
     report.open_report(entry)
     values = [_harm_one(sluice, best, scenario, options) for scenario in SCENARIOS]
     print(f"floor {report.floor_text(entry)}, of the smallest one")
-    return min(values)
+    return min(values, key=lambda ratio: ratio.value)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _print_tune(scenario, tuned, winner, options):
     for share in (0.95, 0.97):
         print(f"{share:.0%} of the best reached after: {_reached_text(tuned, share * middle(winner.rates))}")
     print(f"settings at the end: {_end_text(tuned[-1][1])}")
-    return middle(per_round)
+    return Ratio.of(per_round)
 
 
 def _reached_text(tuned, rate):
@@ -107,15 +107,16 @@ def _harm_one(sluice, best, scenario, options):
 def _print_harm(scenario, start, alone, tuned):
     means = ratios(map(_mean, tuned), map(_mean, alone))
     fifths = ratios(map(_fifth, tuned), map(_fifth, alone))
-    mean, fifth = middle(means), _fifth(sum(tuned, [])) / _fifth(sum(alone, []))
+    mean, fifth = Ratio.of(means), Ratio.of(fifths, _fifth(sum(tuned, [])) / _fifth(sum(alone, [])))
     print(f"\n{scenario}, from {_settings_text(start)}; {len(sum(alone, []))} windows of 1 s on each side")
     report.table(["rows/s", "median", "min", "max", "5th percentile"],
                  [[*report.side_row(name, sum(windows, [])), f"{_fifth(sum(windows, [])):.0f}"]
                   for name, windows in (("tuned", tuned), ("left alone", alone))])
     report.rounds_line("ratio of means", means)
     report.rounds_line("ratio of 5th percentiles", fifths)
-    print(f"mean {mean:.4f} (median of the rounds), 5th percentile {fifth:.4f} (all windows together)")
-    return min(mean, fifth)
+    print(f"mean, median of the rounds: {report.ratio_text(mean)}")
+    print(f"5th percentile, all windows together: {report.ratio_text(fifth)}")
+    return min(mean, fifth, key=lambda ratio: ratio.value)
 
 
 def _mean(values):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .errors import SideFailed
 from .rates import Taken
+from .torch_runs import need_torch
 
 PYTHON = "/usr/bin/python3"
 PSS_EVERY_SECONDS = 0.1
@@ -18,6 +19,7 @@ class WrapRuns:
     """Runs one kind of work. `program`: the sluice to wrap with."""
 
     def __init__(self, program, work, folder="-"):
+        need_torch()
         self.program = program
         self.work = work
         self.folder = folder

@@ -2,7 +2,7 @@
 
 from . import data, report
 from .errors import TooShort
-from .rates import middle, percentile, ratios
+from .rates import Ratio, middle, percentile, ratios
 from .sluice_runs import Sluice
 from .wrap_runs import WrapRuns
 
@@ -33,7 +33,7 @@ def idle(entry, options):
                  [report.side_row("wrapped", wrapped, 2), report.side_row("bare", bare, 2),
                   report.side_row("ratio", per_round, 4)])
     report.rounds_line("ratio", per_round)
-    return middle(per_round)
+    return Ratio.of(per_round)
 
 
 def io(entry, options):
@@ -56,7 +56,7 @@ def hold(entry, options):
     for work in ("io", "jpeg"):
         runs = WrapRuns(sluice.program, work, folder)
         values.append(_held(runs, _finalists(runs, options)[0], options))
-    return min(values)
+    return min(values, key=lambda ratio: ratio.value)
 
 
 def mem(entry, options):
@@ -76,7 +76,7 @@ def mem(entry, options):
                     f"without a budget {free >> 20} MiB")
     report.table(["peak PSS over the budget", "median", "min", "max"],
                  [report.side_row("with --memory", shares, 3), report.side_row("without", unbounded, 3)])
-    return max(shares)
+    return Ratio.of(shares, max(shares))
 
 
 def _finalists(runs, options):
@@ -114,7 +114,7 @@ def _tuned(runs, options):
                   report.side_row(f"bare with num_workers={best}, the sweep's best", swept[best]),
                   report.side_row("ratio", per_round, 3)])
     report.rounds_line("ratio", per_round)
-    return middle(per_round)
+    return Ratio.of(per_round)
 
 
 def _held(runs, workers, options):
@@ -126,14 +126,21 @@ def _held(runs, workers, options):
         report.note(f"{runs.work}: round {turn + 1} of {options.rounds}: bare {_mean(bare[-1]):.0f}, "
                     f"wrapped {_mean(wrapped[-1]):.0f} rows/s")
     means = ratios(map(_mean, wrapped), map(_mean, bare))
-    tenth = percentile(sum(wrapped, []), 0.1) / percentile(sum(bare, []), 0.1)
+    tenths = ratios(map(_tenth, wrapped), map(_tenth, bare))
+    mean, tenth = Ratio.of(means), Ratio.of(tenths, _tenth(sum(wrapped, [])) / _tenth(sum(bare, [])))
     print(f"{runs.work}, num_workers={workers}")
     report.table(["rows/s in 5 s", "median", "min", "max"],
                  [report.side_row("wrapped", sum(wrapped, [])), report.side_row("bare", sum(bare, []))])
     report.rounds_line("ratio of means", means)
-    print(f"mean {middle(means):.4f} (median of the rounds), 10th percentile {tenth:.4f} (all windows together)")
-    return min(middle(means), tenth)
+    report.rounds_line("ratio of 10th percentiles", tenths)
+    print(f"mean, median of the rounds: {report.ratio_text(mean)}")
+    print(f"10th percentile, all windows together: {report.ratio_text(tenth)}")
+    return min(mean, tenth, key=lambda ratio: ratio.value)
 
 
 def _mean(values):
     return sum(values) / len(values)
+
+
+def _tenth(values):
+    return percentile(values, 0.1)

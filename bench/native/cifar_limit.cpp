@@ -2,7 +2,6 @@
 // 128, 2 workers, against 2 threads that claim whole batches from an atomic counter, look rows up in memory
 // and write the same transforms' result into recycled batch memory. Images per second.
 #include <atomic>
-#include <cstdlib>
 #include <thread>
 
 #include "paired.h"
@@ -38,13 +37,15 @@ double OursPerSecond(const std::string& folder) {
 
 std::vector<std::byte> ReadAll(const std::string& folder) {
   const auto files = ListCifar10(folder);
-  if (!files) std::abort();
+  if (!files) GiveUp(HowToMake("cifar10", folder, files.error().message));
   std::vector<std::byte> records;
   for (const CifarFile& file : *files) {
     const std::size_t at = records.size();
     records.resize(at + file.records * kCifarRecord);
-    if (!ReadCifarRecords(file, 0, file.records, std::span(records).subspan(at))) std::abort();
+    const auto read = ReadCifarRecords(file, 0, file.records, std::span(records).subspan(at));
+    if (!read) GiveUp(HowToMake("cifar10", folder, read.error().message));
   }
+  if (records.empty()) GiveUp(HowToMake("cifar10", folder, folder + ": no rows"));
   return records;
 }
 
@@ -54,7 +55,7 @@ double ByHandPerSecond(const std::vector<std::byte>& records) {
   kind.shape = Shape{{3, kCifarSide, kCifarSide}, 3};
   kind.planar = true;
   const auto program = RowProgram::Compile(Transforms(), kind);
-  if (!program) std::abort();
+  if (!program) GiveUp(program.error().message);
   const Permutation order(records.size() / kCifarRecord, 1, 0);
   constexpr std::uint64_t kSlots = 8;
   std::vector<std::byte> batches(kSlots * kBatch * kRowBytes);
@@ -71,8 +72,8 @@ double ByHandPerSecond(const std::vector<std::byte>& records) {
         const std::uint64_t slot = b % kSlots * kBatch + r;
         labels[slot] = std::to_integer<std::int64_t>(record[0]);
         const auto out = std::span(batches).subspan(slot * kRowBytes, kRowBytes);
-        if (!program->Run({record + 1, DType::kU8, *kind.shape}, {1, 0, index, 1}, scratch, out))
-          std::abort();
+        const auto done = program->Run({record + 1, DType::kU8, *kind.shape}, {1, 0, index, 1}, scratch, out);
+        if (!done) GiveUp(done.error().message);
       }
     }
   };
@@ -87,12 +88,12 @@ double ByHandPerSecond(const std::vector<std::byte>& records) {
 
 int main(int argc, char** argv) {
   using namespace sluice;
-  const std::string folder = argc > 2 ? argv[2] : "data/cifar10";
+  const auto [rounds, folder, busy] = Parse(argc, argv, 11, "data/cifar10");
   const std::vector<std::byte> records = ReadAll(folder);
-  const int rounds = RoundsFrom(argc, argv, 11);
+  LookAround(busy);
   PrintHeader("CIFAR-10 pipeline at 2 workers", "sluice", "2-thread loop", "images/s");
   const Paired measured =
       MeasurePaired([&] { return OursPerSecond(folder); }, [&] { return ByHandPerSecond(records); }, rounds);
   PrintRow("batch 128", measured);
-  PrintRatio("cifar-limit", measured.MedianRatio());
+  PrintRatio("cifar-limit", measured.Ratio());
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <thread>
 
 #include "paired.h"
@@ -41,13 +40,19 @@ double OursPerSecond(const std::string& folder) {
   return kImages / Drain(*pipeline, kImages / kBatch);
 }
 
-double ByHandPerSecond(const std::string& folder) {
-  const auto files = ListImageFolder(folder);
+ImageFolder List(const std::string& folder) {
+  auto files = ListImageFolder(folder);
+  if (!files) GiveUp(HowToMake("imagefolder", folder, files.error().message));
+  if (files->files.empty()) GiveUp(HowToMake("imagefolder", folder, folder + ": no images"));
+  return std::move(*files);
+}
+
+double ByHandPerSecond(const ImageFolder& files) {
   RowKind encoded;
   encoded.encoded = true;
   const auto program = RowProgram::Compile(Transforms(), encoded);
-  if (!files || !program) std::abort();
-  const Permutation order(files->files.size(), 1, 0);
+  if (!program) GiveUp(program.error().message);
+  const Permutation order(files.files.size(), 1, 0);
   std::vector<std::byte> batches(2 * kBatch * kRowBytes);
   std::atomic<std::uint64_t> next{0};
   constexpr std::uint64_t kWarm = 2 * kBatch;
@@ -57,11 +62,11 @@ double ByHandPerSecond(const std::string& folder) {
     std::vector<std::byte> bytes;
     for (std::uint64_t i = next.fetch_add(1); i < kWarm + kImages; i = next.fetch_add(1)) {
       if (i == kWarm) start.store(MonoNow().count());
-      const ImageFile& file = files->files[order.At(i % order.size())];
-      if (!ReadFile(file.path, bytes)) std::abort();
+      const ImageFile& file = files.files[order.At(i % order.size())];
+      if (const auto read = ReadFile(file.path, bytes); !read) GiveUp(read.error().message);
       const TensorView in{bytes.data(), DType::kU8, {{static_cast<std::uint32_t>(bytes.size())}, 1}};
       const auto out = std::span(batches).subspan(i % (2 * kBatch) * kRowBytes, kRowBytes);
-      if (!program->Run(in, {1, 0, i, 1}, scratch, out)) std::abort();
+      if (const auto done = program->Run(in, {1, 0, i, 1}, scratch, out); !done) GiveUp(done.error().message);
     }
   };
   std::thread other(work);
@@ -75,11 +80,12 @@ double ByHandPerSecond(const std::string& folder) {
 
 int main(int argc, char** argv) {
   using namespace sluice;
-  const std::string folder = argc > 2 ? argv[2] : "data/imagefolder";
-  const int rounds = RoundsFrom(argc, argv, 9);
+  const auto [rounds, folder, busy] = Parse(argc, argv, 9, "data/imagefolder");
+  const ImageFolder files = List(folder);
+  LookAround(busy);
   PrintHeader("JPEG pipeline at 2 workers", "sluice", "2-thread loop", "images/s");
   const Paired measured =
-      MeasurePaired([&] { return OursPerSecond(folder); }, [&] { return ByHandPerSecond(folder); }, rounds);
+      MeasurePaired([&] { return OursPerSecond(folder); }, [&] { return ByHandPerSecond(files); }, rounds);
   PrintRow("224x224 bilinear", measured);
-  PrintRatio("jpeg-limit", measured.MedianRatio());
+  PrintRatio("jpeg-limit", measured.Ratio());
 }

@@ -6,9 +6,6 @@
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include <algorithm>
-#include <cstdlib>
-
 #include "paired.h"
 #include "sluice/base/clock.h"
 
@@ -33,9 +30,9 @@ double OursNs(int workers) {
   Item item;
   while (pipeline->Next(item) != Pipeline::Got::kEnd) {
     if (item.kind != ItemKind::kRow) continue;
-    if (item.index != expected++) std::abort();
+    if (item.index != expected++) GiveUp("items came out of order");
   }
-  if (expected != kItems) std::abort();
+  if (expected != kItems) GiveUp("items are missing");
   return Seconds(MonoNow() - start) * 1e9 / kItems;
 }
 
@@ -64,10 +61,10 @@ double TbbNs(int workers) {
                      ++row.label;
                      return row;
                    }) & tbb::make_filter<Row, void>(filter_mode::serial_in_order, [&](Row row) {
-                     if (row.index != expected++) std::abort();
+                     if (row.index != expected++) GiveUp("items came out of order from oneTBB");
                    }));
   });
-  if (expected != kItems) std::abort();
+  if (expected != kItems) GiveUp("items are missing");
   return Seconds(MonoNow() - start) * 1e9 / kItems;
 }
 
@@ -76,15 +73,16 @@ double TbbNs(int workers) {
 
 int main(int argc, char** argv) {
   using namespace sluice;
-  const int rounds = RoundsFrom(argc, argv, 11);
+  const auto [rounds, _, busy] = Parse(argc, argv, 11);
+  LookAround(busy);
   const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism, 4);
   PrintHeader("4 ops without work, capacity 64", "sluice", "oneTBB", "ns per item");
-  double worst = 0;
+  Spread worst;
   for (int workers : {1, 2, 4}) {
     const Paired measured =
         MeasurePaired([=] { return OursNs(workers); }, [=] { return TbbNs(workers); }, rounds);
     PrintRow(fmt::format("{} worker{}", workers, workers > 1 ? "s" : ""), measured);
-    worst = std::max(worst, measured.MedianRatio());
+    if (measured.Ratio().value > worst.value) worst = measured.Ratio();
   }
   PrintRatio("noop", worst);
 }

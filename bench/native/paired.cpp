@@ -4,8 +4,11 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <span>
 #include <thread>
 
 #include "sluice/base/clock.h"
@@ -26,8 +29,14 @@ double Median(std::vector<double> values) {
   return n == 0 ? 0 : n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-double Paired::MedianRatio() const {
-  return Median(ratios);
+Spread SpreadOf(const std::vector<double>& rounds) {
+  const auto [low, high] = std::ranges::minmax(rounds);
+  return {Median(rounds), low, high, rounds.size()};
+}
+
+std::string Text(const Spread& spread) {
+  return fmt::format("{:.3f} ({:.3f} to {:.3f}, {} round{})", spread.value, spread.low, spread.high,
+                     spread.rounds, spread.rounds == 1 ? "" : "s");
 }
 
 Paired MeasurePaired(const Side& a, const Side& b, int rounds) {
@@ -52,13 +61,18 @@ void PrintHeader(const std::string& what, const std::string& a, const std::strin
 }
 
 void PrintRow(const std::string& name, const Paired& measured) {
-  const auto [low, high] = std::ranges::minmax(measured.ratios);
-  fmt::print("{:<16} {:>28} {:>28}   {:.3f} ({:.3f}..{:.3f})\n", name, Range(measured.a), Range(measured.b),
-             measured.MedianRatio(), low, high);
+  fmt::print("{:<16} {:>28} {:>28}   {}\n", name, Range(measured.a), Range(measured.b),
+             Text(measured.Ratio()));
 }
 
-void PrintRatio(const std::string& name, double value) {
-  fmt::print("RATIO {} {:.3f}\n", name, value);
+void PrintRatio(const std::string& name, const Spread& ratio) {
+  fmt::print("RATIO {} {}\n", name, Text(ratio));
+}
+
+void GiveUp(std::string_view why) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{}: {}\n", program_invocation_short_name, why);
+  std::_Exit(1);  // other threads may run
 }
 
 double Drain(Pipeline& pipeline, std::uint64_t items) {
@@ -67,10 +81,7 @@ double Drain(Pipeline& pipeline, std::uint64_t items) {
   for (std::uint64_t taken = 0; taken < items;) {
     const auto got = pipeline.Next(item);
     if (got == Pipeline::Got::kEnd) break;
-    if (got == Pipeline::Got::kError) {
-      fmt::print(stderr, "{}\n", item.error->message);
-      std::exit(1);
-    }
+    if (got == Pipeline::Got::kError) GiveUp(item.error->message);
     taken += got == Pipeline::Got::kItem;
   }
   return Seconds(MonoNow() - start);
@@ -78,15 +89,37 @@ double Drain(Pipeline& pipeline, std::uint64_t items) {
 
 std::unique_ptr<Pipeline> BuildOrDie(const PipelineDescription& description, const PipelineOptions& options) {
   auto pipeline = Pipeline::Build(description, options);
-  if (!pipeline) {
-    fmt::print(stderr, "{}\n", pipeline.error().message);
-    std::exit(1);
-  }
+  if (!pipeline) GiveUp(pipeline.error().message);
   return std::move(*pipeline);
 }
 
-int RoundsFrom(int argc, char** argv, int rounds) {
-  return argc > 1 ? std::max(1, std::atoi(argv[1])) : rounds;
+Arguments Parse(int argc, char** argv, int rounds, std::string folder) {
+  Arguments arguments{rounds, std::move(folder)};
+  const bool has_data = !arguments.folder.empty();
+  int place = 0;
+  for (const char* word : std::span(argv, static_cast<std::size_t>(argc)).subspan(1)) {
+    if (std::string_view(word) == "--force") {
+      arguments.busy = WhenBusy::kWarn;
+    } else if (std::string_view(word) == "--no-look") {
+      arguments.busy = WhenBusy::kDoNotLook;
+    } else if (place == 0 && std::atoi(word) > 0) {
+      arguments.rounds = std::atoi(word);
+      ++place;
+    } else if (place == 1 && has_data) {
+      arguments.folder = word;
+      ++place;
+    } else {
+      fmt::print(stderr, "usage: {} [ROUNDS{}] [--force | --no-look]\n", program_invocation_short_name,
+                 has_data ? " [FOLDER]" : "");
+      std::exit(2);
+    }
+  }
+  return arguments;
+}
+
+std::string HowToMake(std::string_view kind, const std::string& folder, std::string_view wrong) {
+  if (wrong.contains("sluice data make")) return std::string(wrong);
+  return fmt::format("{}; make it: build/release/bin/sluice data make {} --out {}", wrong, kind, folder);
 }
 
 }  // namespace sluice

@@ -32,10 +32,11 @@ double SecondsWith(bool measure) {
 
 int main(int argc, char** argv) {
   using namespace sluice;
-  const int rounds = RoundsFrom(argc, argv, 25);
+  const auto [rounds, _, busy] = Parse(argc, argv, 25);
+  LookAround(busy);
   PrintHeader("10 us of work per item", "counters on", "counters off", "ns per item");
   const Paired measured =
       MeasurePaired([] { return SecondsWith(true); }, [] { return SecondsWith(false); }, rounds);
   PrintRow("1 worker", measured);
-  PrintRatio("probes", measured.MedianRatio());
+  PrintRatio("probes", measured.Ratio());
 }

@@ -3,6 +3,7 @@
 // compare it with.
 #include <fmt/format.h>
 
+#include "paired.h"
 #include "sluice/base/clock.h"
 #include "sluice/simulator/sim_plant.h"
 
@@ -34,22 +35,31 @@ SimScenario Readers() {
   return s;
 }
 
-void Measure(const SimScenario& scenario, double seconds) {
-  SimPlant plant(scenario);
-  const MonoTime start = MonoNow();
-  while (Seconds(MonoNow() - start) < seconds) (void)plant.Sense();
-  const SimTruth truth = plant.Truth();
-  const double took = Seconds(MonoNow() - start);
-  fmt::print("{:<8} {:6.2f} million items per second, {:8.1f} virtual seconds per second\n", scenario.name,
-             static_cast<double>(truth.simulated) / took * 1e-6, Seconds(truth.now) / took);
+constexpr double kRoundSeconds = 2;
+
+void Measure(const SimScenario& scenario, int rounds) {
+  std::vector<double> millions, virtual_seconds;  // per second
+  for (int round = 0; round < rounds; ++round) {
+    SimPlant plant(scenario);
+    const MonoTime start = MonoNow();
+    while (Seconds(MonoNow() - start) < kRoundSeconds) (void)plant.Sense();
+    const SimTruth truth = plant.Truth();
+    const double took = Seconds(MonoNow() - start);
+    millions.push_back(static_cast<double>(truth.simulated) / took * 1e-6);
+    virtual_seconds.push_back(Seconds(truth.now) / took);
+  }
+  fmt::print("{:<8} {} million items per second, {:8.1f} virtual seconds per second\n", scenario.name,
+             Text(SpreadOf(millions)), Median(virtual_seconds));
 }
 
 }  // namespace
 }  // namespace sluice
 
-int main() {
+int main(int argc, char** argv) {
+  const auto [rounds, _, busy] = sluice::Parse(argc, argv, 3);
+  sluice::LookAround(busy);
   for (const auto& scenario : {sluice::Chain(1), sluice::Chain(8), sluice::Readers()}) {
-    sluice::Measure(scenario, 2.0);
+    sluice::Measure(scenario, rounds);
   }
   return 0;
 }

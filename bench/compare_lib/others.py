@@ -17,6 +17,7 @@ LOOK_SECONDS = 1.0  # before a comparison
 LOOKS = 3  # all of them busy: what just ends does not count
 WATCH_SECONDS = 5.0  # beside a comparison, where a look costs some milliseconds
 TRIES = 5
+INIT = 1  # waits for everybody's orphans
 UNSEEN = "processes that cannot be seen"
 STOLEN = "other machines of this host"
 
@@ -102,7 +103,8 @@ def between(before, after):
     for key, (name, seconds, of_ended) in after.others.items():
         _, seconds_before, of_ended_before = before.others.get(key, (name, 0.0, 0.0))
         took[name] += seconds - seconds_before
-        waited[name] += of_ended - of_ended_before
+        if key[0] != INIT and of_ended - of_ended_before <= length * after.cores:  # more had been used before
+            waited[name] += of_ended - of_ended_before
     took[STOLEN] = after.stolen - before.stolen
     cores = max(0.0, (after.busy - before.busy) - (after.own - before.own)) / length
     name, most = took.most_common(1)[0]

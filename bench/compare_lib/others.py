@@ -17,6 +17,7 @@ LOOK_SECONDS = 1.0  # before a comparison
 LOOKS = 3  # all of them busy: what just ends does not count
 WATCH_SECONDS = 5.0  # beside a comparison, where a look costs some milliseconds
 TRIES = 5
+ROUNDING_SECONDS = 0.1  # each process's times are rounded down to ticks
 INIT = 1  # waits for everybody's orphans
 UNSEEN = "processes that cannot be seen"
 STOLEN = "other machines of this host"
@@ -40,8 +41,8 @@ class Look:
     cores: int
     busy: float
     stolen: float
-    own: float
-    others: dict  # (pid, start) -> (name, seconds, seconds of children that were waited for)
+    own: dict  # both: (pid, start) -> (name, seconds, seconds of children that were waited for)
+    others: dict
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,21 @@ def family(processes, root):
     return found
 
 
+def own_seconds(before, after):
+    """What our family took; None where some of it ended with nobody of us waiting for it, so that nobody knows."""
+    def total(own, which=lambda key: True):
+        return sum(seconds + waited for key, (_, seconds, waited) in own.items() if which(key))
+
+    ended = total(before.own, lambda key: key not in after.own)
+    waited = sum(of_ended - before.own.get(key, ("", 0.0, 0.0))[2] for key, (_, _, of_ended) in after.own.items())
+    return None if ended > waited + ROUNDING_SECONDS else total(after.own) - total(before.own)
+
+
 def between(before, after):
-    """Others. Own children that end unseen may make it a little too large, never below 0."""
-    length = after.at - before.at
+    """Others; None where own and others' cannot be told apart."""
+    length, own = after.at - before.at, own_seconds(before, after)
+    if own is None:
+        return None
     took, waited = Counter(), Counter()
     for key, (name, seconds, of_ended) in after.others.items():
         _, seconds_before, of_ended_before = before.others.get(key, (name, 0.0, 0.0))
@@ -106,7 +119,7 @@ def between(before, after):
         if key[0] != INIT and of_ended - of_ended_before <= length * after.cores:  # more had been used before
             waited[name] += of_ended - of_ended_before
     took[STOLEN] = after.stolen - before.stolen
-    cores = max(0.0, (after.busy - before.busy) - (after.own - before.own)) / length
+    cores = min(max(0.0, after.busy - before.busy - own) / length, after.cores)
     name, most = took.most_common(1)[0]
     # Processes of CPUs that are not ours are seen as well, so none had more than all together.
     most = min(most / length, cores)
@@ -124,12 +137,13 @@ def look(proc=Path("/proc"), root=None, cpus=None):
     for _ in range(TRIES):
         processes = _read_all(proc)
         own = family(processes, root)
-        busy, stolen = cpu_seconds((proc / "stat").read_text(), cpus)
+        at, (busy, stolen) = time.monotonic(), cpu_seconds((proc / "stat").read_text(), cpus)
         # One that was waited for meanwhile has been counted twice or not at all.
         if family(_read_all(proc), root) == own:
-            return Look(time.monotonic(), len(cpus), busy, stolen,
-                        sum(p.seconds + p.waited for p in processes.values() if p.pid in own),
-                        {(p.pid, p.start): (p.name, p.seconds, p.waited) for p in processes.values() if p.pid not in own})
+            ours, others = {}, {}
+            for p in processes.values():
+                (ours if p.pid in own else others)[p.pid, p.start] = (p.name, p.seconds, p.waited)
+            return Look(at, len(cpus), busy, stolen, ours, others)
     return None
 
 
@@ -151,10 +165,8 @@ def busy_now():
         before = look()
         time.sleep(LOOK_SECONDS)
         after = look()
-        if before is None or after is None:
-            return None
-        seen = between(before, after)
-        if not seen.busy:
+        seen = between(before, after) if before and after else None
+        if seen is None or not seen.busy:
             return None
     return seen
 
@@ -181,7 +193,8 @@ class Watch:
             over = self._over.wait(WATCH_SECONDS)
             after = look()
             if before and after and after.at - before.at >= LOOK_SECONDS:
-                self.seen.append(between(before, after))
+                found = between(before, after)
+                self.seen += [found] if found else []
             before = after or before
 
 

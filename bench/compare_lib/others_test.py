@@ -27,8 +27,8 @@ def two_looks(busy, own=0.0, stolen=0.0, took=(), waited=0.0):
     """Ten seconds apart, on two cores. `took`: (name, seconds); `waited`: of each one's children that have ended."""
     processes = {(100 + i, 7): (name, 3.0 + seconds, 5.0 + waited) for i, (name, seconds) in enumerate(took)}
     before = {key: (name, 3.0, 5.0) for key, (name, *_) in processes.items()}
-    return (Look(50.0, 2, 80.0, 1.0, 20.0, before),
-            Look(60.0, 2, 80.0 + busy, 1.0 + stolen, 20.0 + own, processes))
+    return (Look(50.0, 2, 80.0, 1.0, {(10, 7): ("compare", 20.0, 0.0)}, before),
+            Look(60.0, 2, 80.0 + busy, 1.0 + stolen, {(10, 7): ("compare", 20.0 + own, 0.0)}, processes))
 
 
 class OthersTest(unittest.TestCase):
@@ -45,6 +45,17 @@ class OthersTest(unittest.TestCase):
     def test_our_own_work_is_not_others(self):
         self.assertFalse(between(*two_looks(busy=19.0, own=18.8)).busy)
         self.assertTrue(between(*two_looks(busy=19.0, own=10.0)).busy)
+
+    def test_a_child_that_we_have_waited_for_stays_ours(self):
+        before, after = two_looks(busy=19.0, took=[("sh", 0.1)])
+        before.own[11, 8] = ("sluice", 30.0, 4.0)
+        after.own[10, 7] = ("compare", 20.0, 52.9)
+        self.assertAlmostEqual(between(before, after).cores, 0.01)
+
+    def test_where_one_of_us_ended_unseen_nothing_is_said(self):
+        before, after = two_looks(busy=19.0, took=[("sh", 0.1)])
+        before.own[11, 8] = ("python3", 30.0, 0.0)
+        self.assertIsNone(between(before, after))
 
     def test_whose_most_is_is_said(self):
         seen = between(*two_looks(busy=10.0, took=[("ninja", 1.0), ("cc1plus", 4.0), ("cc1plus", 4.5)]))
@@ -77,7 +88,7 @@ class OthersTest(unittest.TestCase):
                 (proc / pid).mkdir()
                 (proc / pid / "stat").write_text(line)
             seen = look(proc, root=10, cpus={0})
-        self.assertEqual(seen.own, 31.0)
+        self.assertEqual({key[0] for key in seen.own}, {10, 11, 12})
         self.assertEqual(seen.others, {(1, 7): ("init", 9.0, 0.0), (20, 7): ("ninja", 32.0, 64.0)})
         self.assertEqual(seen.cores, 1)
 

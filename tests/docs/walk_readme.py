@@ -118,9 +118,10 @@ def walk(where, documents, walker):
             for command in commands:
                 begin = time.monotonic()
                 problem = problem_of(command, where, walker)
-                print(f"{place}: {command.strip()}  [{time.monotonic() - begin:.0f} s]", flush=True)
+                shown = command.strip().splitlines()[0]
+                print(f"{place}: {shown}  [{time.monotonic() - begin:.0f} s]", flush=True)
                 if problem:
-                    return walked, left_out, f"{place}: {command.strip()}: {problem}"
+                    return walked, left_out, f"{place}: {shown}: {problem}"
                 walked += 1
     return walked, left_out, ""
 

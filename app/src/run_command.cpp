@@ -216,7 +216,7 @@ bool Run::Over() {
 }
 
 void Run::LeaveBehind(int code) {
-  Pipeline::Abandon(std::move(pipeline_));
+  pipeline_->Abandon();
   std::fflush(nullptr);
   _exit(code);
 }

@@ -305,11 +305,10 @@ bool Pipeline::StopWithin(Nanos patience) {
   return std::ranges::all_of(impl_->stages, [&](const auto& stage) { return stage->LeftBy(until); });
 }
 
-void Pipeline::Abandon(std::unique_ptr<Pipeline> pipeline) {
-  SegmentWriter& segment = pipeline->impl_->segment;
+void Pipeline::Abandon() {
+  SegmentWriter& segment = impl_->segment;
   segment.header().state.store(static_cast<std::uint32_t>(segment::RunState::kFinished));
   if (!segment.path().empty()) unlink(segment.path().c_str());
-  static_cast<void>(pipeline.release());
 }
 
 void Pipeline::SetWorkers(OpId op, int workers) {

@@ -64,9 +64,9 @@ class Pipeline {
   // False: some are inside a call that has not come back (Inside names them). The destructor would wait for
   // them. Any thread.
   [[nodiscard]] bool StopWithin(Nanos patience);
-  // For a process that ends while workers are inside a call: readers see that the run is over, its segment
-  // goes, and nothing is freed.
-  static void Abandon(std::unique_ptr<Pipeline> pipeline);
+  // For a process that ends at once, by _exit, while workers are inside a call: readers see that the run is
+  // over, and its segment goes. Nothing else may follow. Any thread.
+  void Abandon();
 
   // Live changes; values are clamped to the knob's range. Also reached through the segment's knob cells.
   void SetWorkers(OpId op, int workers);

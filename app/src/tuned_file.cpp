@@ -77,9 +77,12 @@ Result<TunedLoader> ReadLoader(const toml::node& node, const std::string& path) 
 
 // On one line, whatever is in it: a key must be.
 std::string Quoted(const std::string& text) {
+  const auto controls = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  const auto flags =
+      std::ranges::any_of(text, controls) ? toml::format_flags::none : toml::toml_formatter::default_flags;
   const toml::value<std::string> value(text);
   std::ostringstream quoted;
-  quoted << toml::toml_formatter(value, toml::format_flags::none);
+  quoted << toml::toml_formatter(value, flags);
   return quoted.str();
 }
 

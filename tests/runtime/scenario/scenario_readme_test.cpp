@@ -115,9 +115,9 @@ TEST(ScenarioReadme, StatesTheDefaultsThatHold) {
 TEST(ScenarioReadme, ShowsAnExampleThatWorks) {
   std::ifstream readme(SLUICE_SCENARIOS "/README.md");
   std::string line, example;
-  while (std::getline(readme, line) && line != "```toml") {
+  while (std::getline(readme, line) && !line.ends_with("<<'END'")) {
   }
-  while (std::getline(readme, line) && line != "```") example += line + "\n";
+  while (std::getline(readme, line) && line != "END") example += line + "\n";
   ASSERT_FALSE(example.empty());
   const auto scenario = ParseScenario(example, "README.md");
   EXPECT_TRUE(scenario.has_value()) << scenario.error().message;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <latch>
 #include <limits>
 #include <numeric>
@@ -157,9 +158,10 @@ TEST_F(KnobsTest, WhatElseSomebodyWritesIntoTheCellIsNotLookedAt) {
   const auto view = SegmentView::Over(pipeline_->segment());
   ASSERT_TRUE(view);
   segment::KnobCell& cell = *view->knob(2);
-  cell.target = 2;
-  cell.kind = static_cast<std::uint32_t>(KnobKind::kCapacity);
-  cell.max = 1'000'000;
+  // As another process would, beside whoever reads (the watchdog).
+  std::atomic_ref(cell.target).store(2);
+  std::atomic_ref(cell.kind).store(static_cast<std::uint32_t>(KnobKind::kCapacity));
+  std::atomic_ref(cell.max).store(1'000'000);
   cell.requested = std::numeric_limits<std::int64_t>::max();
   WaitUntil([&] { return cell.applied == 64; });
   WaitUntil([&] { return cell.requested == 64; });

@@ -1,22 +1,14 @@
 #include "sluice/exporters/growing_file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
+#include "cannot_write.h"
+
 namespace sluice {
-namespace {
-
-std::unexpected<Error> CannotWrite(const std::string& path, int error) {
-  return Fail(fmt::format("cannot write {}: {}", path, std::strerror(error)));
-}
-
-}  // namespace
-
 Result<GrowingFile> GrowingFile::Create(const std::string& path) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return CannotWrite(path, errno);

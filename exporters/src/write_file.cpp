@@ -6,15 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
+
+#include "cannot_write.h"
 
 namespace sluice {
 namespace {
-
-std::unexpected<Error> CannotWrite(const std::string& path, int error) {
-  return Fail(fmt::format("cannot write {}: {}", path, std::strerror(error)));
-}
 
 // 0 or an errno value. Closes `fd`.
 int WriteAndClose(int fd, std::string_view text, bool flush) {

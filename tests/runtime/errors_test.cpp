@@ -233,6 +233,20 @@ class UserErrorsTest : public testing::TestWithParam<int> {
     p.Map("user", std::move(function)).OnError(policy).Workers(GetParam());
     return p;
   }
+  // Batches of three; that which begins with row 6 fails.
+  Describe NoSixes(ErrorPolicy policy) {
+    Describe p("user");
+    p.Memory(16_MiB);
+    p.Range(12);
+    p.Batch(3);
+    p.Map("check",
+          [](Item& batch) {
+            if (batch.Indices()[0] == 6) throw std::runtime_error("no sixes");
+          })
+        .OnError(policy)
+        .Workers(GetParam());
+    return p;
+  }
 };
 INSTANTIATE_TEST_SUITE_P(Workers, UserErrorsTest, testing::Values(1, 4));
 
@@ -262,16 +276,7 @@ TEST_P(UserErrorsTest, RowsWithoutDataAreReplacedToo) {
 }
 
 TEST_P(UserErrorsTest, ABatchThatFailsIsReplacedByTheBatchBeforeIt) {
-  Describe p("user");
-  p.Memory(16_MiB);
-  p.Range(12);
-  p.Batch(3);
-  p.Map("check",
-        [](Item& batch) {
-          if (batch.Indices()[0] == 6) throw std::runtime_error("no sixes");
-        })
-      .OnError(ErrorPolicy::kReplace)
-      .Workers(GetParam());
+  const Describe p = NoSixes(ErrorPolicy::kReplace);
   EXPECT_THAT(IndicesOf(RunAll(p)), ElementsAre(0, 1, 2, 3, 4, 5, 3, 4, 5, 9, 10, 11));
 }
 
@@ -313,16 +318,7 @@ TEST_P(UserErrorsTest, RowsOfDifferentShapesInOneBatchAreAnErrorOfTheBatch) {
 }
 
 TEST_P(UserErrorsTest, EveryRowOfABatchThatFailsIsCountedAndListed) {
-  Describe p("user");
-  p.Memory(16_MiB);
-  p.Range(12);
-  p.Batch(3);
-  p.Map("check",
-        [](Item& batch) {
-          if (batch.Indices()[0] == 6) throw std::runtime_error("no sixes");
-        })
-      .OnError(ErrorPolicy::kSkip)
-      .Workers(GetParam());
+  const Describe p = NoSixes(ErrorPolicy::kSkip);
   const auto pipeline = MustBuild(p);
   EXPECT_THAT(IndicesOf(TakeAll(*pipeline)), ElementsAre(0, 1, 2, 3, 4, 5, 9, 10, 11));
   EXPECT_EQ(ReadCounters(*pipeline).ops[2].failed, 3u);

@@ -97,6 +97,11 @@ def family(processes, root):
     return found
 
 
+def everything_below(root, proc=Path("/proc")):
+    """The pids of `root` and of everything that comes from it, now."""
+    return family(_read_all(proc), root)
+
+
 def own_seconds(before, after):
     """What our family took; None where some of it ended with nobody of us waiting for it, so that nobody knows."""
     def total(own, which=lambda key: True):
@@ -139,7 +144,7 @@ def look(proc=Path("/proc"), root=None, cpus=None):
         own = family(processes, root)
         at, (busy, stolen) = time.monotonic(), cpu_seconds((proc / "stat").read_text(), cpus)
         # One that was waited for meanwhile has been counted twice or not at all.
-        if family(_read_all(proc), root) == own:
+        if everything_below(root, proc) == own:
             ours, others = {}, {}
             for p in processes.values():
                 (ours if p.pid in own else others)[p.pid, p.start] = (p.name, p.seconds, p.waited)

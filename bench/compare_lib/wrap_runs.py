@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from .errors import SideFailed
+from .others import everything_below
 from .rates import Taken
 from .torch_runs import need_torch
 
@@ -75,33 +76,11 @@ class _PeakMeter:
     def _watch(self, root, leave_out_root):
         while not self._over.is_set():
             begin = time.perf_counter()
-            pids = _tree(root)
+            pids = everything_below(root)
             found = [_pss(pid) for pid in pids if pid != root or not leave_out_root]
-            if None not in found and _tree(root) == pids:
+            if None not in found and everything_below(root) == pids:
                 self.peak = max(self.peak, sum(found))
             self._over.wait(max(PSS_EVERY_SECONDS - (time.perf_counter() - begin), 0.01))
-
-
-def _tree(root):
-    """The process and everything that comes from it."""
-    children = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            children.setdefault(_parent(entry), []).append(int(entry))
-    found, todo = set(), [root]
-    while todo:
-        pid = todo.pop()
-        found.add(pid)
-        todo += children.get(pid, [])
-    return found
-
-
-def _parent(pid):
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text()
-        return int(text[text.rindex(")") + 2:].split()[1])
-    except (OSError, ValueError):
-        return -1
 
 
 def _pss(pid):

@@ -378,10 +378,7 @@ void Stage::TopUp(segment::Counter& helping, segment::WorkerSlot& by, MonoTime n
   Seat* seat = TakeParked();
   if (seat == nullptr) return;
   if (options_.measure) Switch(by, WorkerState::kStarved, now);
-  Outcome last = Outcome::kProgress;
-  do {
-    last = Step(*seat, &helping, false);
-  } while (!GiveBack(*seat, last));
+  RunForStarved(*seat, helping);
 }
 
 bool Stage::HelpUp(segment::Counter& helping) {
@@ -391,15 +388,21 @@ bool Stage::HelpUp(segment::Counter& helping) {
     if (out_.TakeWaitingProducer() || LeftOff()) Wake(1);
     return false;
   }
+  return RunForStarved(*seat, helping);
+}
+
+// An op that starves itself is not left before the ops before it have been asked: whoever starves next may
+// find the op dear, which it was not when it was taken, and then leaves it to its own threads, which sleep.
+bool Stage::RunForStarved(Seat& seat, segment::Counter& helping) {
   bool progress = false;
   Outcome last = Outcome::kProgress;
   do {
-    last = Step(*seat, &helping, false);
+    last = Step(seat, &helping, false);
     while (last == Outcome::kStarved && before_ != nullptr && before_->HelpUp(helping)) {
-      last = Step(*seat, &helping, false);
+      last = Step(seat, &helping, false);
     }
     progress |= last == Outcome::kProgress;
-  } while (!GiveBack(*seat, last));
+  } while (!GiveBack(seat, last));
   return progress;
 }
 

@@ -12,6 +12,7 @@
 // little room are not woken for it, but whoever starves runs or wakes the stage before it first; and whoever
 // takes the last item, to work on it for long, lets another seat starve. (4) A seat that was run for somebody
 // who starves, and given back in mid-work, has left no note: whoever starves again runs it on, or wakes it.
+// (5) Whoever lets an op starve is at work on the op before it, or asks that one (HelpUp) before it leaves.
 //
 // Lock order: claim_mutex_ of a stage, then the locks of its two connectors. seats_mutex_ is a leaf.
 #pragma once
@@ -141,6 +142,8 @@ class Stage {
   void AfterPublish(const Connector::Published& published, segment::Counter& helper);
   void Feed(std::uint64_t depth, bool waits, segment::Counter& helper);
   void HelpDown(segment::Counter& helper);
+  // Runs a seat that was taken for somebody behind, and gives it back. True: something came of it.
+  bool RunForStarved(Seat& seat, segment::Counter& helping);
   [[nodiscard]] bool CouldBeFed() const;
   [[nodiscard]] bool Cheap() const;
   // Its own threads may sleep on: somebody who runs already will come by.

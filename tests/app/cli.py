@@ -62,6 +62,12 @@ size = 4
 """
 
 
+# A test runner in the background ignores these and would hand that down; a user's shell does not.
+for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
+
+
 def until(condition, what, deadline=DEADLINE):
     """The first true value of `condition()`; `what` is a text or gives one."""
     end = time.monotonic() + deadline
@@ -79,12 +85,6 @@ def until_delivered(pid):
     until(lambda: "ShdPnd:\t0000000000000000" in status.read_text(), "the signal's delivery")
 
 
-def as_from_a_shell():
-    """In the child: a test runner in the background ignores SIGINT, a user's shell does not."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
-        signal.signal(number, signal.SIG_DFL)
-
-
 @functools.cache
 def small_data(kind, count):
     """A folder of data, made once per process."""
@@ -100,7 +100,7 @@ class Running:
 
     def __init__(self, command, **options):
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, preexec_fn=as_from_a_shell, **options)
+                                        stderr=subprocess.PIPE, text=True, **options)
         self.out, self.err = [], []
         self.threads = [threading.Thread(target=to.extend, args=(stream,), daemon=True) for to, stream in
                         ((self.out, self.process.stdout), (self.err, self.process.stderr))]
@@ -150,7 +150,7 @@ class CliTest(unittest.TestCase):
 
     def sluice(self, *arguments, **more):
         return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=DEADLINE, preexec_fn=as_from_a_shell,
+                              stdin=subprocess.DEVNULL, timeout=DEADLINE,
                               **self.options(**more))
 
     def start(self, *arguments, **more):

@@ -11,7 +11,7 @@ import termios
 import time
 import unittest
 
-from cli import DEADLINE, PROGRAM, WAITING, CliTest, as_from_a_shell, until_delivered
+from cli import DEADLINE, PROGRAM, WAITING, CliTest, until_delivered
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 COLOUR = re.compile(r"\x1b\[[0-9;]*[1-9][0-9;]*m")
@@ -23,7 +23,6 @@ class Terminal:
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
         def own_terminal():
-            as_from_a_shell()
             os.setsid()
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, preexec_fn=own_terminal,

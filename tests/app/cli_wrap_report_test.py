@@ -120,19 +120,20 @@ class FailOpen(WrapTest):
     def wrap(self, *options, program=PROGRAM, **more):
         return self.run_to_end([program, "wrap", "--quiet", *options, "--", "sh", "-c", "echo ran; exit 3"], **more)
 
-    def test_no_package(self):
+    def copied_program(self):
+        """A copy with nothing beside it, and the environment in which one that brings libraries finds them."""
         (self.folder / "bin").mkdir()
-        shutil.copy(PROGRAM, self.folder / "bin" / "sluice")
-        libraries = {"LD_LIBRARY_PATH": str(Path(PROGRAM).resolve().parent.parent / "lib")}  # where it brings its own
-        self.assert_runs(self.wrap(program=self.folder / "bin" / "sluice", env=libraries),
-                         "^sluice: the Python package is not beside")
+        libraries = Path(PROGRAM).resolve().parent.parent / "lib" / "sluice"
+        return Path(shutil.copy(PROGRAM, self.folder / "bin" / "sluice")), {"LD_LIBRARY_PATH": str(libraries)}
+
+    def test_no_package(self):
+        program, env = self.copied_program()
+        self.assert_runs(self.wrap(program=program, env=env), "^sluice: the Python package is not beside")
 
     def test_an_unbuilt_library_is_named(self):
-        (self.folder / "bin").mkdir()
-        shutil.copy(PROGRAM, self.folder / "bin" / "sluice")
+        program, env = self.copied_program()
         (self.folder / "python").symlink_to(Path(__file__).resolve().parents[2] / "python")
-        libraries = {"LD_LIBRARY_PATH": str(Path(PROGRAM).resolve().parent.parent / "lib")}
-        done = self.run_to_end([self.folder / "bin" / "sluice", "wrap", "--", "/usr/bin/python3", "-c", "pass"], env=libraries)
+        done = self.run_to_end([program, "wrap", "--", "/usr/bin/python3", "-c", "pass"], env=env)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, "loaders +not measured: libsluice.so.1 is not beside this program")
 

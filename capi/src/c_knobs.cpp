@@ -1,14 +1,9 @@
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <climits>
 
 #include "c_segment.h"
 #include "c_status.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/futex.h"
 
 using sluice::HeldBecause;
 using sluice::capi::NoSegment;
@@ -19,21 +14,6 @@ using sluice::segment::KnobCell;
 namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
-
-uint32_t* Word(std::atomic<uint32_t>& word) {
-  return reinterpret_cast<uint32_t*>(&word);
-}
-
-// Not FUTEX_PRIVATE: the other side is another process. Comes back early now and then.
-void Sleep(std::atomic<uint32_t>& word, uint32_t while_it_is, int64_t ns) {
-  const timespec timeout{ns / 1'000'000'000, ns % 1'000'000'000};
-  syscall(SYS_futex, Word(word), FUTEX_WAIT, while_it_is, &timeout, nullptr, 0);
-}
-
-void Announce(std::atomic<uint32_t>& word) {
-  word.fetch_add(1, std::memory_order_release);
-  syscall(SYS_futex, Word(word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
 
 }  // namespace
 
@@ -67,7 +47,7 @@ sluice_status sluice_knob_hold(sluice_segment* segment, uint32_t knob, int becau
 }
 
 const uint32_t* sluice_knob_serial(const sluice_segment* segment) {
-  return segment == nullptr ? nullptr : Word(segment->view.header().knob_futex);
+  return segment == nullptr ? nullptr : reinterpret_cast<uint32_t*>(&segment->view.header().knob_futex);
 }
 
 sluice_status sluice_knob_wait(const sluice_segment* segment, uint32_t seen, int64_t timeout,
@@ -77,7 +57,7 @@ sluice_status sluice_knob_wait(const sluice_segment* segment, uint32_t seen, int
   const int64_t until = sluice_now() + std::clamp<int64_t>(timeout, 0, int64_t{3600} * 1'000'000'000);
   uint32_t now_is = word.load(std::memory_order_acquire);
   for (int64_t left = until - sluice_now(); now_is == seen && left > 0; left = until - sluice_now()) {
-    Sleep(word, seen, left);
+    sluice::SleepOnFutex(word, seen, sluice::Nanos(left));
     now_is = word.load(std::memory_order_acquire);
   }
   if (serial != nullptr) *serial = now_is;
@@ -90,6 +70,6 @@ sluice_status sluice_knob_request(sluice_segment* segment, uint32_t knob, int64_
   if (cell == nullptr) return NoSuch("knob", knob);
   if (value < cell->min || value > cell->max) return Refuse(SLUICE_INVALID, "out of the knob's range");
   cell->requested.store(value, std::memory_order_release);
-  Announce(segment->view.header().knob_futex);
+  sluice::WakeFutex(segment->view.header().knob_futex);
   return SLUICE_OK;
 }

@@ -1,8 +1,6 @@
 #include "sluice/runtime/pipeline.h"
 
 #include <fmt/format.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "op_factory.h"
 #include "sluice/base/check.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/futex.h"
 #include "sluice/base/text.h"
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/segment_writer.h"
@@ -26,16 +25,6 @@ namespace sluice {
 namespace {
 
 constexpr std::chrono::milliseconds kControlTick{100};
-
-void SleepOnFutex(const std::atomic<std::uint32_t>& word, std::uint32_t seen) {
-  const timespec timeout{.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(kControlTick).count()};
-  syscall(SYS_futex, &word, FUTEX_WAIT, seen, &timeout, nullptr, 0);
-}
-
-void WakeFutex(std::atomic<std::uint32_t>& word) {
-  word.fetch_add(1);
-  syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-}
 
 std::uint32_t RowsPerItem(const PipelineDescription& description, std::size_t op) {
   std::uint32_t rows = 1;
@@ -189,7 +178,7 @@ void Pipeline::Impl::Control() {
     Publish(now);
     WatchForStall(now);
     for (const auto& stage : stages) stage->Reap();
-    SleepOnFutex(word, seen);
+    SleepOnFutex(word, seen, kControlTick);
   }
 }
 

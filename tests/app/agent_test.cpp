@@ -1,4 +1,4 @@
-#include "agent.h"
+#include "loop/agent.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "display.h"
+#include "loop/display.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

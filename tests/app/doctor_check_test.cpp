@@ -1,10 +1,10 @@
-#include "doctor_check.h"
+#include "doctor/doctor_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "doctor_machine.h"
-#include "doctor_python.h"
+#include "doctor/doctor_machine.h"
+#include "doctor/doctor_python.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "epoch_judge.h"
+#include "epochs/epoch_judge.h"
 
 #include <gtest/gtest.h>
 

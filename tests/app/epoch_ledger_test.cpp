@@ -1,4 +1,4 @@
-#include "epoch_ledger.h"
+#include "epochs/epoch_ledger.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "epoch_log.h"
+#include "epochs/epoch_log.h"
 
 #include <gtest/gtest.h>
 

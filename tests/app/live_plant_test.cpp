@@ -1,4 +1,4 @@
-#include "live_plant.h"
+#include "loop/live_plant.h"
 
 #include <gtest/gtest.h>
 

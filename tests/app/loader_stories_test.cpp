@@ -1,4 +1,4 @@
-#include "loader_stories.h"
+#include "findings/loader_stories.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

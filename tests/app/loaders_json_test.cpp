@@ -1,4 +1,4 @@
-#include "loaders_json.h"
+#include "findings/loaders_json.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "memory_meter.h"
+#include "loaders/memory_meter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "queue_log.h"
+#include "epochs/queue_log.h"
 
 #include <gtest/gtest.h>
 

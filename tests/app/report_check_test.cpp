@@ -1,4 +1,4 @@
-#include "report_check.h"
+#include "findings/report_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "scenario_files.h"
+#include "sim/scenario_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sim_story.h"
+#include "sim/sim_story.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "taken_history.h"
+#include "loop/taken_history.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tuned_file.h"
+#include "loaders/tuned_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <regex>
 #include <sstream>
 
-#include "finding_text.h"
+#include "findings/finding_text.h"
 #include "sluice/exporters/run_report.h"
 
 namespace sluice {

@@ -1,4 +1,4 @@
-#include "worker_threads.h"
+#include "loaders/worker_threads.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "wrap_report.h"
+#include "findings/wrap_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "wrap_totals.h"
+#include "findings/wrap_totals.h"
 
 namespace sluice {
 namespace {

@@ -14,6 +14,7 @@ LINK = re.compile(r"\bsluice::(\w+)")
 TESTS_OF_EVERYTHING = {"architecture", "fuzz", "package", "python", "scenarios", "stress", "support"}
 # Of these, those that also look at what is private to a room: many parsers are.
 TESTS_OF_PRIVATE_PARTS = {"fuzz"}
+MOST_UNITS = 15  # a header and its source are one; in a room that has parts, of each
 
 
 @dataclass
@@ -191,9 +192,34 @@ def cycle_violations(tree):
         yield "includes in a circle: " + " -> ".join(circle)
 
 
+def part_of(tree, file):
+    """The folder below a room's src/ that a file is in, or None."""
+    room = tree.room_of(file)
+    source = re.match(rf"{room.folder}/src/(\w+)/", file) if room and not file.startswith("tests/") else None
+    return f"{room.folder}/{source.group(1)}" if source else None
+
+
+def part_violations(tree):
+    """Rooms that are divided: no include runs back up, and nobody has to search."""
+    edges, units = {}, {}
+    for file in tree.files:
+        part = part_of(tree, file)
+        if part is None:
+            continue
+        units.setdefault(part, set()).add(Path(file).stem)
+        into = {part_of(tree, found) for _, name in tree.includes(file) if (found := tree.resolve(file, name))}
+        edges.setdefault(part, set()).update(into - {part, None})
+    circle = find_cycle({part: sorted(into) for part, into in edges.items()})
+    if circle:
+        yield "parts in a circle: " + " -> ".join(circle)
+    for part, names in units.items():
+        if len(names) > MOST_UNITS:
+            yield f"{part}: {len(names)} units, more than {MOST_UNITS}; divide it"
+
+
 def violations(root, rooms):
     tree = Tree(root, rooms)
-    checks = (include_violations, header_violations, link_violations, readme_violations, cycle_violations)
+    checks = (include_violations, header_violations, link_violations, readme_violations, cycle_violations, part_violations)
     return [problem for check in checks for problem in check(tree)]
 
 

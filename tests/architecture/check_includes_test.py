@@ -107,6 +107,17 @@ class CheckIncludes(unittest.TestCase):
             "base/include/sluice/base/units.h": '#pragma once\n#include "sluice/base/text.h"\n'},
             "includes in a circle")
 
+    def test_parts_of_a_room_in_a_circle_are_named(self):
+        parts = {"app/README.md": "main a b c d", "app/src/low/a.h": "#pragma once\n", "app/src/low/d.h": "#pragma once\n",
+                 "app/src/high/b.h": '#pragma once\n#include "low/a.h"\n'}
+        self.assertEqual(self.violations_of(parts), [])
+        self.assert_caught({**parts, "app/src/low/c.cpp": '#include "high/b.h"\n'}, "parts in a circle")
+
+    def test_a_part_of_too_many_units_is_named(self):
+        units = [f"unit{i}" for i in range(check_includes.MOST_UNITS + 1)]
+        files = {f"app/src/part/{name}.h": "#pragma once\n" for name in units}
+        self.assert_caught({"app/README.md": " ".join(["main", *units]), **files}, "app/part: 16 units")
+
     def test_a_circle_in_the_table_is_named(self):
         self.assert_caught({}, "rooms in a circle", table=TABLE.replace("base: base: -", "base: base: app"))
 

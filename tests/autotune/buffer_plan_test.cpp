@@ -1,4 +1,4 @@
-#include "buffer_plan.h"
+#include "propose/buffer_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "capacity_model.h"
+#include "model/capacity_model.h"
 
 #include <gtest/gtest.h>
 

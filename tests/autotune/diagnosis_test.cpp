@@ -1,10 +1,10 @@
-#include "diagnosis.h"
+#include "explain/diagnosis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "autotune/planned.h"
-#include "wording.h"
+#include "explain/wording.h"
 
 namespace sluice::testing {
 namespace {

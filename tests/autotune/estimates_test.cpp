@@ -1,4 +1,4 @@
-#include "estimates.h"
+#include "estimate/estimates.h"
 
 #include <gtest/gtest.h>
 

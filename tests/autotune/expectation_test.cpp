@@ -1,4 +1,4 @@
-#include "expectation.h"
+#include "setting/expectation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "failures.h"
+#include "experiment/failures.h"
 
 #include <gtest/gtest.h>
 

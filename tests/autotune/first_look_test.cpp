@@ -1,4 +1,4 @@
-#include "first_look.h"
+#include "propose/first_look.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "interval.h"
+#include "observe/interval.h"
 
 #include <gtest/gtest.h>
 

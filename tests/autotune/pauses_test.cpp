@@ -1,4 +1,4 @@
-#include "pauses.h"
+#include "observe/pauses.h"
 
 #include <gtest/gtest.h>
 

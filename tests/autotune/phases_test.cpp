@@ -1,4 +1,4 @@
-#include "phases.h"
+#include "observe/phases.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <limits>
 
-#include "planner.h"
+#include "propose/planner.h"
 
 namespace sluice::testing {
 

@@ -1,4 +1,4 @@
-#include "planner.h"
+#include "propose/planner.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "rate_windows.h"
+#include "observe/rate_windows.h"
 
 #include <gtest/gtest.h>
 

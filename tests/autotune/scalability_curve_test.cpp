@@ -1,4 +1,4 @@
-#include "scalability_curve.h"
+#include "estimate/scalability_curve.h"
 
 #include <gtest/gtest.h>
 

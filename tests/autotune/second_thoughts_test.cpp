@@ -1,4 +1,4 @@
-#include "second_thoughts.h"
+#include "experiment/second_thoughts.h"
 
 #include <gtest/gtest.h>
 

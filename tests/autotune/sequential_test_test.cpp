@@ -1,4 +1,4 @@
-#include "sequential_test.h"
+#include "experiment/sequential_test.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "settling.h"
+#include "experiment/settling.h"
 
 #include <gtest/gtest.h>
 

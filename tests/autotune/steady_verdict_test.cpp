@@ -1,4 +1,4 @@
-#include "steady_verdict.h"
+#include "explain/steady_verdict.h"
 
 #include <gtest/gtest.h>
 

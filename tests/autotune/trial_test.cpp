@@ -1,4 +1,4 @@
-#include "trial.h"
+#include "experiment/trial.h"
 
 #include <gtest/gtest.h>
 

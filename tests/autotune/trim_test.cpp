@@ -1,4 +1,4 @@
-#include "trim.h"
+#include "propose/trim.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "turnover.h"
+#include "observe/turnover.h"
 
 #include <gtest/gtest.h>
 

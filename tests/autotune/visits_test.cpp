@@ -1,4 +1,4 @@
-#include "visits.h"
+#include "observe/visits.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "comma_locale.h"
 #include "exporters/example_run.h"
-#include "utf8.h"
+#include "text/utf8.h"
 
 namespace sluice {
 namespace {

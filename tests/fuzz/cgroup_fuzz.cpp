@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "cgroup_limits.h"
-#include "cgroup_paths.h"
 #include "input.h"
+#include "machine/cgroup_limits.h"
+#include "machine/cgroup_paths.h"
 #include "sluice/base/check.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "doctor_python.h"
+#include "doctor/doctor_python.h"
 #include "input.h"
 #include "sluice/base/check.h"
 

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "canned_root.h"
+#include "epochs/queue_log.h"
 #include "input.h"
+#include "loaders/worker_threads.h"
 #include "probes/segment_fixture.h"
-#include "queue_log.h"
 #include "sluice/base/check.h"
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/process_memory.h"
@@ -20,7 +21,6 @@
 #include "sluice/wrap/leftovers.h"
 #include "sluice/wrap/process_tree.h"
 #include "snapshot_checks.h"
-#include "worker_threads.h"
 
 namespace {
 

@@ -6,13 +6,13 @@
 
 #include "core_flag.h"
 #include "input.h"
-#include "machine_shape.h"
+#include "loaders/worker_threads.h"
+#include "loop/machine_shape.h"
 #include "process_files.h"
 #include "sluice/base/check.h"
 #include "sluice/probes/proc_files.h"
 #include "sluice/probes/process_memory.h"
 #include "stopped_waker.h"
-#include "worker_threads.h"
 
 namespace {
 

@@ -18,7 +18,7 @@
 #include "sluice/probes/segment_reader.h"
 #include "snapshot_checks.h"
 #include "spoiled_segment.h"
-#include "utf8.h"
+#include "text/utf8.h"
 
 namespace {
 

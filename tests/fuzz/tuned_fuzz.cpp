@@ -7,8 +7,8 @@
 #include <string>
 
 #include "input.h"
+#include "loaders/tuned_file.h"
 #include "sluice/base/check.h"
-#include "tuned_file.h"
 
 namespace {
 

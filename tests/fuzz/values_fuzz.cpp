@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "input.h"
-#include "metrics_address.h"
-#include "rank_identity.h"
-#include "segment_folder.h"
+#include "machine/rank_identity.h"
+#include "metrics/metrics_address.h"
+#include "segment/segment_folder.h"
 #include "sluice/base/check.h"
 #include "sluice/base/text.h"
 #include "sluice/wrap/environment.h"
 #include "sluice/wrap/rank_environment.h"
-#include "utf8.h"
+#include "text/utf8.h"
 
 namespace {
 

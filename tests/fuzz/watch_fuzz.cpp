@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "agent.h"
 #include "input.h"
+#include "loop/agent.h"
 #include "sluice/autotune/auto_tune.h"
 #include "sluice/base/check.h"
 #include "sluice/exporters/live_table.h"

@@ -1,4 +1,4 @@
-#include "cgroup_limits.h"
+#include "machine/cgroup_limits.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cgroup_paths.h"
+#include "machine/cgroup_paths.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

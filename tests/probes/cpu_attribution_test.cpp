@@ -1,4 +1,4 @@
-#include "cpu_attribution.h"
+#include "live/cpu_attribution.h"
 
 #include <gtest/gtest.h>
 

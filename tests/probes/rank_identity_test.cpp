@@ -1,4 +1,4 @@
-#include "rank_identity.h"
+#include "machine/rank_identity.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 
 #include "probes/segment_fixture.h"
 #include "probes/temp_folder.h"
-#include "segment_folder.h"
+#include "segment/segment_folder.h"
 #include "sluice/probes/segment_reader.h"
 
 namespace sluice {

@@ -1,0 +1,11 @@
+// The command line of `sluice bench`. Program start only.
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include "sim/bench_command.h"
+
+namespace sluice {
+
+void AddBench(CLI::App& app, BenchOptions& options);
+
+}  // namespace sluice

@@ -1,0 +1,120 @@
+// The `sluice` program: reads the command line and hands over to one verb.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/bench_options.h"
+#include "cli/data_options.h"
+#include "cli/run_options.h"
+#include "cli/sim_options.h"
+#include "cli/top_options.h"
+#include "cli/wrap_options.h"
+#include "doctor/doctor_command.h"
+#include "result/exit_codes.h"
+#include "top/ls_command.h"
+#include "version.h"
+
+namespace sluice {
+namespace {
+
+constexpr const char* kSummary =
+    "Keeps accelerators fed: runs an input pipeline, measures it, says in one sentence what limits it, and\n"
+    "retunes workers and prefetch while it runs.";
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  sluice data make imagefolder --out data/imagefolder   make some photographs\n"
+    "  sluice run scenarios/imagenet.toml                    run, measure and tune a pipeline\n"
+    "  sluice top                                            watch it from another terminal\n"
+    "  sluice wrap -- python3 train.py                       the same for a training script that exists\n"
+    "  sluice sim step_change --trace                        tune a simulated pipeline, decision by "
+    "decision\n"
+    "  sluice bench autotune --seeds 1                       this tuner, others' and the optimum\n"
+    "\n"
+    "Exit status: 0 done, 1 the run failed, 2 wrong command line or scenario, 3 a floor was missed (bench\n"
+    "--check), 128+n ended by signal n. `sluice wrap` ends as the command ends.";
+
+std::string VerbsOf(const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names += (names.empty() ? "" : ", ") + verb->get_name();
+  }
+  return names;
+}
+
+std::string ExplainMistake(const CLI::App* app, const CLI::Error& error) {
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  std::string what = error.what();
+  const bool lacks_verb = dynamic_cast<const CLI::RequiredError*>(&error) && !VerbsOf(*app).empty();
+  if (lacks_verb && !app->remaining().empty()) {
+    what = "there is no verb '" + app->remaining().front() + "'; there are: " + VerbsOf(*app);
+  } else if (lacks_verb) {
+    what = "say what to do: " + VerbsOf(*app);
+  }
+  return "sluice: " + what + "\nsluice --help and sluice VERB --help tell more.\n";
+}
+
+// What follows `wrap` and `doctor` is somebody else's command line: nothing in it is ours to read.
+void ParseArguments(CLI::App& app, std::vector<std::string> arguments, std::vector<std::string>& command) {
+  const std::string verb = arguments.empty() ? "" : arguments.front();
+  if (verb == "wrap" || verb == "doctor") command = TakeCommand(*app.get_subcommand(verb), arguments);
+  std::ranges::reverse(arguments);
+  app.parse(std::move(arguments));
+  if (verb == "wrap" && command.empty()) {
+    throw CLI::ValidationError("wrap", "say what to run: sluice wrap -- python3 train.py");
+  }
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app(kSummary, "sluice");
+  app.footer(kExamples);
+  app.set_version_flag("--version", std::string("sluice ") + kVersion);
+  app.require_subcommand(1);
+  app.failure_message(ExplainMistake);
+  app.set_help_all_flag("--help-all", "Help of all verbs");
+  RunOptions run;
+  WrapOptions wrap;
+  TopOptions top;
+  DataOptions data;
+  SimOptions sim;
+  BenchOptions bench;
+  bool clean = false;
+  AddRun(app, run);
+  AddWrap(app, wrap);
+  AddDoctor(app, wrap.command);
+  AddTop(app, top);
+  CLI::App* ls = app.add_subcommand("ls", "List measured processes");
+  ls->footer("Example:\n  sluice ls --clean      list them, and remove what dead ones have left");
+  ls->add_flag("--clean", clean, "Remove what dead processes have left");
+  AddData(app, data);
+  AddSim(app, sim);
+  AddBench(app, bench);
+  try {
+    ParseArguments(app, {argv + 1, argv + argc}, wrap.command);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitDone : kExitUsage;
+  }
+  if (app.got_subcommand("run")) return RunScenario(run);
+  if (app.got_subcommand("wrap")) return WrapCommand(wrap);
+  if (app.got_subcommand("doctor")) return ExamineWrap(wrap.command);
+  if (app.got_subcommand("top")) return WatchRun(top);
+  if (app.got_subcommand("ls")) return ListRuns(clean);
+  if (app.got_subcommand("sim")) return SimulateRun(sim);
+  if (app.got_subcommand("bench")) return BenchAutoTune(bench);
+  return MakeData(data);
+}
+
+}  // namespace
+}  // namespace sluice
+
+int main(int argc, char** argv) {
+  try {
+    return sluice::Main(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "sluice: %s\n", e.what());
+    return sluice::kExitFailed;
+  }
+}

@@ -1,0 +1,19 @@
+#include "cli/top_options.h"
+
+#include "cli/checks.h"
+
+namespace sluice {
+void AddTop(CLI::App& app, TopOptions& options) {
+  CLI::App* top = app.add_subcommand("top", "Watch a measured process live, read-only");
+  top->footer(
+      "Examples:\n"
+      "  sluice top                       the only one; of several it asks which\n"
+      "  sluice top 4242                  this process (see `sluice ls`)\n"
+      "  sluice top --loader train_loader the loader with this in its name");
+  top->add_option("pid", options.pid, "Process to watch")->type_name("PID")->check(Whole(1, INT32_MAX));
+  top->add_option("--loader", options.loader, "Of several: the one with this in its name")->type_name("NAME");
+  top->add_option("--duration", options.duration, "Stop after this time, e.g. 10s")->type_name("TIME");
+  top->add_flag("--plain", options.plain, "Plain lines instead of the live table");
+}
+
+}  // namespace sluice

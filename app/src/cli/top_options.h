@@ -1,0 +1,11 @@
+// The command line of `sluice top`. Program start only.
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include "top/top_command.h"
+
+namespace sluice {
+
+void AddTop(CLI::App& app, TopOptions& options);
+
+}  // namespace sluice

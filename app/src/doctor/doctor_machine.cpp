@@ -1,0 +1,148 @@
+#include "doctor/doctor_machine.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "sluice/base/text.h"
+#include "sluice/probes/proc_files.h"
+#include "sluice/probes/segment_writer.h"
+#include "sluice/wrap/gpu_probe.h"
+#include "sluice/wrap/rank_environment.h"
+
+namespace sluice {
+namespace {
+
+using State = DoctorCheck::State;
+
+constexpr const char* kSharedMemory = "/dev/shm";
+constexpr Bytes kLeastFree = 16_MiB;  // a segment takes less than one
+constexpr Bytes kRoomForBatches = 512_MiB;
+constexpr std::uint64_t kLeastFiles = 64;
+constexpr std::uint64_t kRoomForWorkers = 1024;
+
+std::string LimitText(rlim_t limit) {
+  return limit == RLIM_INFINITY ? "unlimited" : std::to_string(limit);
+}
+
+DoctorCheck CheckSharedMemory() {
+  struct statvfs info;
+  if (statvfs(kSharedMemory, &info) != 0) {
+    return {State::kBad, kSharedMemory, std::strerror(errno),
+            "mount a tmpfs there: DataLoader workers need it too"};
+  }
+  const auto bytes = [&](fsblkcnt_t blocks) {
+    return Bytes{static_cast<std::int64_t>(blocks * info.f_frsize)};
+  };
+  return CheckSharedMemory(kSharedMemory, bytes(info.f_blocks), bytes(info.f_bavail));
+}
+
+DoctorCheck CheckFolder(const std::string& folder) {
+  const auto usable = CheckSegmentFolder(folder);
+  if (usable) return {State::kGood, "segments", folder + ", ours alone", ""};
+  return {State::kBad, "segments", usable.error().message, "or name another folder in SLUICE_SEGMENT_FOLDER"};
+}
+
+DoctorCheck CheckCoreLimit() {
+  rlimit limit{};
+  getrlimit(RLIMIT_CORE, &limit);
+  const auto pattern = ReadSmallFile("/proc/sys/kernel/core_pattern").value_or("unknown\n");
+  return {State::kNote, "core dumps",
+          fmt::format("limit {}, to {}", LimitText(limit.rlim_cur), pattern.substr(0, pattern.find('\n'))),
+          ""};
+}
+
+DoctorCheck CheckPtrace() {
+  const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope");
+  const auto level = scope ? ParseInteger(*scope) : std::nullopt;
+  if (!level) return {State::kNote, "ptrace scope", "not restricted by Yama", ""};
+  return {State::kNote, "ptrace scope",
+          fmt::format("{}{}", *level,
+                      *level >= 2 ? ": other processes' I/O and PSS are hidden unless you are root" : ""),
+          ""};
+}
+
+DoctorCheck CheckGpus() {
+  const auto probe = GpuProbe::Open();
+  if (probe == nullptr) return {State::kNote, "GPUs", "no NVML library: GPU utilisation is not measured", ""};
+  probe->Sample();
+  std::string names;
+  for (const GpuUse& gpu : probe->Use()) names += (names.empty() ? "" : ", ") + gpu.name;
+  return {State::kGood, "GPUs", names.empty() ? "NVML answers for none" : names, ""};
+}
+
+DoctorCheck CheckSwitches(const Lookup& variable) {
+  if (IsDisabled(variable))
+    return {State::kBad, "SLUICE_DISABLE", "set: nothing is wrapped", "unset SLUICE_DISABLE"};
+  if (IsWrapped(variable)) {
+    return {State::kNote, "wrapped", "this shell is inside a wrapped run: a wrap only starts its command",
+            ""};
+  }
+  return {State::kGood, "switches", "SLUICE_DISABLE is not set, and this is not inside a wrapped run", ""};
+}
+
+}  // namespace
+
+DoctorCheck CheckSharedMemory(const std::string& folder, Bytes size, Bytes free) {
+  const std::string found = fmt::format("{} free of {}", FormatBytes(free), FormatBytes(size));
+  if (free < kLeastFree)
+    return {State::kBad, folder, found, "remove what is left there (sluice ls --clean), or enlarge it"};
+  if (free < kRoomForBatches) {
+    return {State::kNote, folder, found + ": little for the batches that workers hand over",
+            "docker run --shm-size=8g, or mount -o remount,size=8G " + folder};
+  }
+  return {State::kGood, folder, found, ""};
+}
+
+DoctorCheck CheckOpenFiles(std::uint64_t limit) {
+  const std::string found = limit == RLIM_INFINITY ? "unlimited" : fmt::format("at most {}", limit);
+  if (limit < kLeastFiles) return {State::kBad, "open files", found, "ulimit -n 4096"};
+  if (limit < kRoomForWorkers)
+    return {State::kNote, "open files", found + ": few for many workers", "ulimit -n 4096"};
+  return {State::kGood, "open files", found, ""};
+}
+
+DoctorCheck CheckCores(const MachineBudget& budget) {
+  if (!budget.quota_cores || *budget.quota_cores >= budget.affinity_cpus) {
+    return {State::kGood, "cores",
+            fmt::format("{} by affinity, no tighter cgroup quota", budget.affinity_cpus), ""};
+  }
+  return {State::kNote, "cores",
+          fmt::format("{:g} by cgroup quota, {} by affinity: PyTorch and OpenMP see {}", *budget.quota_cores,
+                      budget.affinity_cpus, budget.affinity_cpus),
+          fmt::format("OMP_NUM_THREADS={}; tuning keeps to the quota",
+                      std::max(1, static_cast<int>(*budget.quota_cores)))};
+}
+
+std::vector<DoctorCheck> CheckRanks(const Lookup& variable) {
+  std::vector<DoctorCheck> checks;
+  for (const auto& statement : ReadRankEnvironment(variable)) {
+    if (statement) {
+      checks.push_back({State::kGood, "rank", statement->said + ", says " + statement->launcher, ""});
+    } else {
+      checks.push_back(
+          {State::kBad, "rank", statement.error().message, "unset it, or start by the launcher"});
+    }
+  }
+  if (checks.empty())
+    checks.push_back({State::kNote, "rank", "no launcher says anything: a run by itself", ""});
+  return checks;
+}
+
+std::vector<DoctorCheck> CheckMachine(const Lookup& variable, const std::string& segment_folder) {
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  std::vector<DoctorCheck> checks{CheckSwitches(variable), CheckFolder(segment_folder), CheckSharedMemory(),
+                                  CheckOpenFiles(files.rlim_cur), CheckCores(ReadMachineBudget(0))};
+  for (DoctorCheck& check : CheckRanks(variable)) checks.push_back(std::move(check));
+  checks.push_back(CheckGpus());
+  checks.push_back(CheckCoreLimit());
+  checks.push_back(CheckPtrace());
+  return checks;
+}
+
+}  // namespace sluice

@@ -1,0 +1,19 @@
+// What `sluice doctor` finds about a command's Python: runs its interpreter once, with the flags of the
+// command and the environment of a wrapped run.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "doctor/doctor_check.h"
+#include "wrap/wrap_plan.h"
+
+namespace sluice {
+
+// `plan`: of a wrap of the command. Without a package there is nothing to ask.
+[[nodiscard]] std::vector<DoctorCheck> CheckCommand(const WrapPlan& plan);
+
+// What the interpreter's answer (JSON, see python/sluice/_doctor.py) says. Pure. `forbids`: the command's
+// flag that keeps sitecustomize out, or empty.
+[[nodiscard]] std::vector<DoctorCheck> ReadAnswer(const std::string& json, const std::string& forbids);
+
+}  // namespace sluice

@@ -1,0 +1,392 @@
+#include "epochs/epoch_judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+constexpr double kMargin = 2;      // what waiting costs is saved by half at best
+constexpr double kBearable = 0.1;  // of the CPU time, or of the waiting that they can end, may go into starts
+constexpr double kAffordable = 0.01;  // of the run's time may be lost by what is undone
+constexpr double kEpochsToTry = 2;    // of a setting, before the script's own is put back for one ...
+constexpr double kEpochsOfGain = 8;   // ... or so many, where that would clearly take longer ...
+constexpr double kEpochsOfLoss = 1;   // ... or shorter
+constexpr std::uint64_t kTrial = 3;   // epochs at most; the one that it comes in does not count
+constexpr double kPause = 2;       // times the time until something was undone: nothing else is tried before
+constexpr double kFade = 0.5;      // of what the epochs before have shown
+constexpr double kFewItems = 0.5;  // of the epoch's items: an epoch that was left so early tells little
+constexpr std::uint64_t kPaceItems = 4;
+constexpr std::uint64_t kIds = std::uint64_t{1} << 32;  // the controller's own stay below
+
+const Knob* Find(const Snapshot& seen, KnobKind kind) {
+  const auto found = std::ranges::find(seen.knobs, kind, [](const Knob& knob) { return knob.id.kind; });
+  return found == seen.knobs.end() ? nullptr : &*found;
+}
+
+std::optional<EpochSetting> SettingOf(const Snapshot& seen) {
+  const Knob* workers = Find(seen, KnobKind::kWorkers);
+  const Knob* capacity = Find(seen, KnobKind::kCapacity);
+  if (workers == nullptr || capacity == nullptr) return std::nullopt;
+  return EpochSetting{workers->value, capacity->value};
+}
+
+double Active(const Snapshot& seen) {
+  return Seconds(seen.consumer.busy + seen.consumer.starved);
+}
+
+// The part of the graph that counts the workers that were started, and the CPU time of that.
+const OpReading* StartUp(const Snapshot& seen) {
+  for (std::size_t i = 0; seen.graph != nullptr && i < seen.ops.size(); ++i) {
+    if (seen.graph->IsPart(i) && seen.graph->ops[i].name == "start-up") return &seen.ops[i];
+  }
+  return nullptr;
+}
+
+std::uint64_t Starts(const Snapshot& seen) {
+  const OpReading* part = StartUp(seen);
+  return part == nullptr ? 0 : part->items;
+}
+
+}  // namespace
+
+void EpochJudge::Look(const Snapshot& seen, const std::optional<EndedEpoch>& ended,
+                      const EpochOutlook& outlook) {
+  if (!last_) {
+    own_ = SettingOf(seen);
+    trainer_cpu_ = Seconds(seen.process_cpu);
+    begun_ = seen;
+  }
+  outlook_ = outlook;
+  if (last_ && seen.epoch != last_->epoch) Turn(seen);
+  if (last_ && SettingOf(seen) != SettingOf(*last_)) EstimateOwn(*last_);
+  NoteWait(seen);
+  if (last_ && own_) NoteStarts(seen);
+  last_ = seen;
+  if (ended && ended->number != ended_) NoteEnded(*ended);
+  const auto now = SettingOf(seen);
+  if (target_ && now && now->workers == target_->workers) target_.reset();
+}
+
+void EpochJudge::Turn(const Snapshot& seen) {
+  before_ = begun_;
+  begun_ = seen;
+  flowing_.reset();
+  alive_.reset();
+  waited_ *= kFade;
+  active_ *= kFade;
+}
+
+// More than the script's own.
+void EpochJudge::NoteStarts(const Snapshot& seen) {
+  const auto setting = SettingOf(seen);
+  const auto started = static_cast<double>(Starts(seen) - Starts(*last_));
+  if (!setting || setting->workers <= own_->workers) return;
+  more_starts_ +=
+      started * static_cast<double>(setting->workers - own_->workers) / static_cast<double>(setting->workers);
+}
+
+// Not while workers start: more of them would not make that shorter.
+void EpochJudge::NoteWait(const Snapshot& seen) {
+  const auto setting = SettingOf(seen);
+  const bool started = ended_ == 0 && setting && setting->workers > 0 &&
+                       Starts(seen) >= static_cast<std::uint64_t>(setting->workers);
+  if (!alive_ && (started || seen.consumer.items > begun_.consumer.items)) alive_ = seen;
+  if (last_ && alive_ && alive_->at < seen.at && seen.epoch == last_->epoch) {
+    waited_ += Seconds(seen.consumer.starved - last_->consumer.starved);
+    active_ += Active(seen) - Active(*last_);
+  }
+  if (!flowing_ && seen.consumer.items > begun_.consumer.items) flowing_ = seen;
+}
+
+// What the first epoch would have come to without the change that has just been made.
+void EpochJudge::EstimateOwn(const Snapshot& seen) {
+  if (!flowing_ || ended_ > 0 || outlook_.items == 0 || !own_ || SettingOf(seen) != own_) return;
+  const std::uint64_t items = seen.consumer.items - flowing_->consumer.items;
+  if (items < kPaceItems) return;
+  const auto left = static_cast<double>(outlook_.items - std::min(outlook_.items, flowing_->consumer.items));
+  const auto whole = [&](double started, double flowed) {
+    return (started + flowed / static_cast<double>(items) * left) / static_cast<double>(outlook_.items);
+  };
+  ledger_.Estimate(*own_, {whole(Active(*flowing_), Active(seen) - Active(*flowing_)),
+                           whole(Seconds(flowing_->process_cpu - begun_.process_cpu),
+                                 Seconds(seen.process_cpu - flowing_->process_cpu))});
+}
+
+EpochCost EpochJudge::CostOf(const EndedEpoch& ended) const {
+  EpochCost cost{Seconds(ended.took) / static_cast<double>(ended.items), 0};
+  const Snapshot& from =
+      last_->epoch == begun_.epoch && last_->consumer.items > begun_.consumer.items + ended.items / 2
+          ? begun_
+          : before_.value_or(begun_);
+  const Snapshot& to = &from == &begun_ ? *last_ : begun_;
+  const double items = static_cast<double>(to.consumer.items - from.consumer.items);
+  if (items > 0) cost.cpu = Seconds(to.process_cpu - from.process_cpu) / items;
+  return cost;
+}
+
+void EpochJudge::NoteEnded(const EndedEpoch& ended) {
+  const bool next = ended.number == ended_ + 1;
+  ended_ = ended.number;
+  last_ended_ = ended;
+  if (ended.number == 1) first_start_ = ended.first;
+  const std::uint64_t starts = Starts(*last_);
+  if (ended.number > 1 && next && ended.workers != 0) starts_every_epoch_ = starts > starts_before_;
+  starts_before_ = starts;
+  const bool whole = static_cast<double>(ended.items) >= kFewItems * static_cast<double>(outlook_.items);
+  const bool counts = ended.items > 0 && whole;
+  const EpochCost cost = counts ? CostOf(ended) : EpochCost{};
+  const EpochSetting setting{ended.workers, ended.capacity};
+  if (counts && ended.workers >= 0) ledger_.Add(setting, cost, ended.number == 1);
+  if (tried_against_) Compare(ended);
+  const auto now = SettingOf(*last_);
+  if (!counts || !now || target_ || tried_against_) return;
+  if (ended.workers >= 0 && setting == *now) finding_ = ledger_.Worse(setting);
+  if (ended.workers < 0 && starts_every_epoch_ && ended.number != decided_in_)
+    finding_ = ledger_.WorseAt(*now, cost);
+  if (finding_) NoteLost(static_cast<double>(ended.items));
+}
+
+void EpochJudge::NoteLost(double items) {
+  lost_ += std::max(0.0, (finding_->is.seconds - finding_->was.seconds) * items);
+  quiet_until_ = std::max(kPause * Active(*last_), lost_ / kAffordable);
+}
+
+// Of one worker: what it computes until it works, and what starting it takes the trainer. Before one has been
+// started: what the trainer's own start took, as a worker that is spawned does the same.
+double EpochJudge::StartSeconds() const {
+  if (StartUp(*last_) == nullptr) return 0;
+  const double own = outlook_.start_cpu > Nanos(0) ? Seconds(outlook_.start_cpu) : trainer_cpu_;
+  return own + Seconds(outlook_.start);
+}
+
+double EpochJudge::WaitShare() const {
+  return active_ > 0 ? std::clamp(waited_ / active_, 0.0, 1.0) : 0;
+}
+
+// Of the consumer, in which it is certain that workers repay their start: the rest of the epoch, as workers
+// may end with it. Without workers they come with the next epoch; where nobody knows an epoch's length as
+// much is left as has passed.
+double EpochJudge::SecondsLeft() const {
+  const Knob* workers = Find(*last_, KnobKind::kWorkers);
+  const bool comes_next = workers != nullptr && workers->takes_effect == TakesEffect::kNextEpoch;
+  if (comes_next) return last_ended_ ? Seconds(last_ended_->took - last_ended_->first) : 0;
+  if (!flowing_) return alive_ ? Active(*last_) - Active(*alive_) : 0;
+  const double passed = Active(*last_) - Active(*flowing_);
+  if (outlook_.items == 0) return passed;
+  const auto taken = static_cast<double>(last_->consumer.items - flowing_->consumer.items);
+  const auto left = static_cast<double>(outlook_.items) -
+                    static_cast<double>(last_->consumer.items - begun_.consumer.items);
+  return taken > 0 && left > 0 ? passed / taken * left : 0;
+}
+
+// CPU time of the run that bears what is started now: of one epoch, where each starts its workers anew, else
+// of all of them, of which as much is taken to be left as has passed.
+double EpochJudge::CpuLeft() const {
+  const double used = Seconds(last_->process_cpu) - trainer_cpu_ - StartSeconds() * more_starts_;
+  if (!starts_every_epoch_) return std::max(0.0, 2 * used);
+  const auto items = static_cast<double>(last_->consumer.items);
+  const bool known = outlook_.items > 0 && items > 0;
+  return std::max(0.0, known ? used / items * static_cast<double>(outlook_.items) : used);
+}
+
+// Seconds for starts that may not pay: what costs the run too little to be felt.
+double EpochJudge::Affordable() const {
+  const double active = Active(*last_);
+  const double account = kAffordable * active - StartSeconds() * more_starts_;
+  const double epoch = last_ended_ ? Seconds(last_ended_->took) : active;
+  const double each = starts_every_epoch_ ? kAffordable * epoch - StartSeconds() * MoreThanOwn() : account;
+  return std::min({account, each, WaitShare() * active / kMargin});
+}
+
+std::int64_t EpochJudge::MoreThanOwn() const {
+  const Knob* workers = Find(*last_, KnobKind::kWorkers);
+  return workers == nullptr || !own_ ? 0 : std::max<std::int64_t>(workers->value - own_->workers, 0);
+}
+
+// Seconds for starts that save enough of so much waiting, and that the run can bear.
+double EpochJudge::Worth(double waiting) const {
+  const double more = starts_every_epoch_ ? static_cast<double>(MoreThanOwn()) : more_starts_;
+  const double bearable = kBearable * std::max(CpuLeft(), waiting) - StartSeconds() * more;
+  return std::min(waiting / kMargin, bearable);
+}
+
+// Workers that may be started: those that save their start in what is left of the epoch and that the run can
+// bear, or as many as are not felt.
+std::int64_t EpochJudge::Room() const {
+  constexpr double kAll = 1 << 20;
+  const double start = StartSeconds();
+  if (start <= 0) return static_cast<std::int64_t>(kAll);
+  const double worth = Worth(WaitShare() * SecondsLeft());
+  return static_cast<std::int64_t>(std::clamp(std::max(worth, Affordable()) / start, 0.0, kAll));
+}
+
+std::optional<TriedWorkers> EpochJudge::TriedInVain() const {
+  const auto now = last_ ? SettingOf(*last_) : std::nullopt;
+  return in_vain_ && now && now->workers < in_vain_->workers ? in_vain_ : std::nullopt;
+}
+
+std::optional<Fraction> EpochJudge::TooDearStart() const {
+  if (!last_ || !last_ended_ || !starts_every_epoch_ || CpuLeft() <= 0) return std::nullopt;
+  const double start = StartSeconds();
+  const double waiting = WaitShare() * Seconds(last_ended_->took - last_ended_->first);
+  if (Worth(waiting) >= start) return std::nullopt;
+  return Fraction{start / CpuLeft()};
+}
+
+void EpochJudge::Range::Close(std::int64_t refused, std::int64_t better) {
+  if (refused > better) most = (refused + better) / 2;
+  if (refused < better) least = (refused + better + 1) / 2;
+}
+
+void EpochJudge::Range::Narrow(Knob& knob) const {
+  if (most > 0) knob.max = std::clamp(most, knob.value, std::max(knob.max, knob.value));
+  if (least > 0) knob.min = std::clamp(least, knob.min, std::max(knob.min, knob.value));
+}
+
+void EpochJudge::Bound(Snapshot& seen) const {
+  if (!last_) return;
+  const bool poor = Active(*last_) < quiet_until_;
+  for (Knob& knob : seen.knobs) {
+    const bool free = knob.held == HeldBecause::kNot && knob.holder == Holder::kAuto;
+    if (free && (target_ || finding_ || tried_against_ || poor)) knob.holder = Holder::kUser;
+    if (knob.id.kind == KnobKind::kCapacity) capacity_.Narrow(knob);
+    if (knob.id.kind != KnobKind::kWorkers) continue;
+    const std::int64_t present = std::max(knob.value, knob.requested);
+    const std::int64_t most = std::max(present, knob.value + Room());
+    knob.max = std::clamp(most, knob.value, std::max(knob.max, knob.value));
+    workers_.Narrow(knob);
+  }
+}
+
+// Neither the trainer nor its workers are held up by each other. They start as fast as the first ones, or as
+// the newest.
+std::optional<double> EpochJudge::OwnByPresentCosts() const {
+  if (!before_ || !own_ || !last_ended_ || last_ended_->items == 0) return std::nullopt;
+  const Knob* workers = Find(*last_, KnobKind::kWorkers);
+  if (workers == nullptr) return std::nullopt;
+  const std::size_t fetch = workers->id.target;
+  if (fetch >= begun_.ops.size() || fetch >= before_->ops.size()) return std::nullopt;
+  const OpReading &from = before_->ops[fetch], &to = begun_.ops[fetch];
+  const auto fetched = static_cast<double>(to.items - from.items);
+  const auto taken = static_cast<double>(begun_.consumer.items - before_->consumer.items);
+  if (fetched <= 0 || taken <= 0) return std::nullopt;
+  const Nanos queued = to.runnable.value_or(Nanos(0)) - from.runnable.value_or(Nanos(0));
+  const double fetch_each = std::max(0.0, Seconds(to.busy - from.busy - queued)) / fetched;
+  const double step_each = Seconds(begun_.consumer.busy - before_->consumer.busy) / taken;
+  const double start_each =
+      Seconds(std::min(first_start_, last_ended_->first)) / static_cast<double>(last_ended_->items);
+  if (own_->workers == 0) return fetch_each + step_each;
+  return start_each + std::max(step_each, fetch_each / static_cast<double>(own_->workers));
+}
+
+double EpochJudge::EpochsToTry(EpochSetting now) const {
+  const auto own = OwnByPresentCosts();
+  const auto present = ledger_.Of(now);
+  if (!own || !present) return kEpochsToTry;
+  if (ledger_.Longer(*own, present->seconds)) return kEpochsOfGain;
+  return ledger_.Longer(present->seconds, *own) ? kEpochsOfLoss : kEpochsToTry;
+}
+
+// The script's own setting costs a run nothing that it would not have cost anyway, but what was gained by
+// then is lost for an epoch, and workers that last are ended and started again.
+bool EpochJudge::TrialIsDue() const {
+  const auto now = SettingOf(*last_);
+  if (!own_ || !now || *now == *own_ || target_ || finding_ || tried_against_) return false;
+  const auto adjustable = [](const Knob& knob) {
+    return knob.held == HeldBecause::kNot && knob.holder == Holder::kAuto;
+  };
+  if (!std::ranges::all_of(last_->knobs, adjustable)) return false;
+  if (ledger_.Epochs(*own_) >= 1) return false;
+  const double restarts =
+      starts_every_epoch_ ? 0 : StartSeconds() * static_cast<double>(std::abs(now->workers - own_->workers));
+  return ledger_.Epochs(*now) >= EpochsToTry(*now) && restarts < kAffordable * Active(*last_);
+}
+
+// The epoch that has just ended, while the script's own setting is tried.
+void EpochJudge::Compare(const EndedEpoch& ended) {
+  if (ledger_.Epochs(*own_) < 1 && ended.number < trial_ends_) return;
+  finding_ = ledger_.Worse(*tried_against_);
+  if (!finding_) go_back_ = tried_against_;
+  if (finding_) NoteLost(ledger_.Epochs(*tried_against_) * static_cast<double>(ended.items));
+}
+
+Decision EpochJudge::Change(EpochSetting to, std::string because) {
+  Decision decision;
+  for (const Knob& knob : last_->knobs) {
+    const bool workers = knob.id.kind == KnobKind::kWorkers;
+    if ((!workers && knob.id.kind != KnobKind::kCapacity) || knob.held != HeldBecause::kNot) continue;
+    const std::int64_t value = workers ? to.workers : to.capacity;
+    if (knob.value != value) decision.changes.push_back({knob.id, knob.value, value});
+  }
+  if (decision.changes.empty()) return decision;
+  decision.id = kIds + ++asked_;
+  decision.at = last_->at;
+  decision.because = std::move(because);
+  target_ = to;
+  decided_in_ = ended_ + 1;
+  return decision;
+}
+
+Decision EpochJudge::Undo() {
+  const EpochFinding found = *std::exchange(finding_, std::nullopt);
+  const EpochSetting tried = std::exchange(tried_against_, std::nullopt).value_or(*SettingOf(*last_));
+  if (tried.workers > found.better.workers) in_vain_ = {tried.workers, found.longer, starts_every_epoch_};
+  workers_.Close(tried.workers, found.better.workers);
+  capacity_.Close(tried.capacity, found.better.capacity);
+  Decision undo = Change(
+      found.better,
+      fmt::format(
+          "whole epochs: {:.3g} ms per batch instead of {:.3g} ms{}: undone", 1e3 * found.is.seconds,
+          1e3 * found.was.seconds,
+          found.longer ? "" : fmt::format(", but {:.2g} times the CPU time", found.is.cpu / found.was.cpu)));
+  undo.before = {1 / found.is.seconds};
+  undo.predicted = {1 / found.was.seconds};
+  return undo;
+}
+
+Decision EpochJudge::Decide() {
+  if (!last_) return {};
+  if (finding_) return Undo();
+  if (go_back_) {
+    tried_against_.reset();
+    return Change(*std::exchange(go_back_, std::nullopt),
+                  ledger_.Epochs(*own_) < 1
+                      ? "no whole epoch of the script's own setting was seen: back"
+                      : "whole epochs of the script's own setting are no shorter: back");
+  }
+  if (!TrialIsDue()) return {};
+  tried_against_ = SettingOf(*last_);
+  trial_ends_ = last_ended_->number + kTrial;
+  return Change(*own_, "for an epoch, the script's own setting: to see what it takes");
+}
+
+std::optional<double> EpochJudge::SecondsUnder(EpochSetting setting) const {
+  if (ledger_.Epochs(setting) < 1) return std::nullopt;
+  return ledger_.Of(setting)->seconds;
+}
+
+Nanos EpochJudge::LongerFirstStart() const {
+  if (first_start_ <= Nanos(0) || last_ended_->number == 1) return Nanos(0);
+  return std::max(Nanos(0), first_start_ - last_ended_->first);
+}
+
+std::optional<EpochSetting> EpochJudge::Instead() const {
+  if (!last_) return std::nullopt;
+  const auto now = SettingOf(*last_);
+  if (!now) return std::nullopt;
+  if (finding_) return finding_->better;
+  if (tried_against_) return tried_against_;
+  if (target_) return target_;
+  if (const auto worse = ledger_.Worse(*now)) return worse->better;
+  const auto best = ledger_.Best();
+  const bool proven = ledger_.Of(*now).has_value();
+  if (proven || !best || *best == *now || !last_ended_ || last_ended_->items == 0) return std::nullopt;
+  const auto worse = ledger_.WorseAt(*now, CostOf(*last_ended_));
+  return worse ? std::optional(worse->better) : std::nullopt;
+}
+
+}  // namespace sluice

@@ -1,0 +1,280 @@
+#include "loaders/host_agent.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <set>
+#include <thread>
+
+#include "loaders/loader_metrics.h"
+#include "loaders/loader_session.h"
+#include "loaders/memory_meter.h"
+#include "loaders/tuned_file.h"
+#include "loop/machine_shape.h"
+#include "loop/ticker.h"
+#include "result/results.h"
+#include "sluice/base/clock.h"
+#include "sluice/exporters/metrics_server.h"
+#include "sluice/exporters/prometheus_text.h"
+#include "sluice/exporters/write_file.h"
+#include "sluice/probes/machine_budget.h"
+#include "version.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::chrono::milliseconds kTick{200};
+constexpr std::chrono::seconds kPublish{1};
+constexpr double kWorkerGrowth =
+    1.5;                           // a worker that has just been forked shares pages that it will write to
+constexpr double kOfLimit = 0.97;  // what is read now and then may be more between two readings
+
+// The new thread inherits the mask: no signal is ever delivered to it.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace
+
+class HostAgent::Watcher {
+ public:
+  explicit Watcher(HostAgentOptions options)
+      : options_(std::move(options)),
+        machine_(ReadMachineBudget(0)),
+        shape_(ReadMachineShape()),
+        progress_(options_.progress, started_) {}
+
+  void Start();
+  void Stop();
+  [[nodiscard]] std::vector<LoaderStory> Stories() const;
+
+ private:
+  void Main();
+  void Turn();
+  void FindLoaders();
+  void Open(const std::string& path);
+  void ReadEarlier();
+  void MeasureMemory();
+  void ShareOut();
+  void Save() const;
+  void ShowProgress();
+  void StartMetrics();
+  void PublishMetrics();
+  [[nodiscard]] double Cores() const;
+
+  const HostAgentOptions options_;
+  const MachineBudget machine_;
+  const MachineShape shape_;
+  std::optional<TunedFile> earlier_;
+  std::set<std::string> known_;  // segments, ours or not
+  std::vector<std::unique_ptr<LoaderSession>> loaders_;
+  MemoryMeter meter_;
+  const MonoTime started_ = MonoNow();
+  ProgressLine progress_;
+  std::unique_ptr<MetricsServer> metrics_;
+  std::optional<MonoTime> published_;
+  std::optional<Bytes> limit_;  // for the whole run
+  std::thread thread_;
+  Ticker ticker_{kTick};
+};
+
+void HostAgent::Watcher::Start() {
+  ReadEarlier();
+  const SignalsBlocked blocked;
+  StartMetrics();
+  thread_ = std::thread([this] { Main(); });
+}
+
+void HostAgent::Watcher::Stop() {
+  if (!thread_.joinable()) return;
+  ticker_.Stop();
+  thread_.join();
+  for (const auto& loader : loaders_) loader->LookBack();
+  published_.reset();
+  PublishMetrics();
+  if (!options_.save.empty()) Save();
+}
+
+void HostAgent::Watcher::Main() {
+  pthread_setname_np(pthread_self(), "sluice-agent");
+  do {
+    Turn();
+  } while (ticker_.Wait());
+}
+
+void HostAgent::Watcher::Turn() {
+  FindLoaders();
+  MeasureMemory();
+  ShareOut();
+  for (const auto& loader : loaders_) loader->Step();
+  PublishMetrics();
+  ShowProgress();
+}
+
+// A port that somebody else has is no reason not to train.
+void HostAgent::Watcher::StartMetrics() {
+  if (options_.metrics.empty()) return;
+  auto server = MetricsServer::Start(options_.metrics);
+  if (!server) return Warn("no metrics: --metrics: " + server.error().message);
+  metrics_ = std::move(*server);
+  if (!options_.quiet) Warn("metrics at " + metrics_->url());
+}
+
+void HostAgent::Watcher::PublishMetrics() {
+  const MonoTime now = MonoNow();
+  if (metrics_ == nullptr || (published_ && now - *published_ < Nanos(kPublish))) return;
+  published_ = now;
+  std::vector<MeasuredLoader> measured;
+  for (const auto& loader : loaders_) {
+    const SegmentIdentity& who = loader->identity();
+    const Agent& agent = loader->agent();
+    measured.push_back(
+        {who.program, who.rank, static_cast<int>(who.pid), loader->over(), &agent.now(), &agent.decisions()});
+  }
+  metrics_->Publish(PrometheusText({"wrap", options_.run_id, kVersion}, MetricsOf(measured)));
+}
+
+void HostAgent::Watcher::ShowProgress() {
+  const MonoTime now = MonoNow();
+  if (!progress_.Due(now)) return;
+  const auto before = progress_.Before(LookAtStandardError(), WallNow());
+  if (!before) return;
+  std::vector<LoaderNow> loaders;
+  for (const auto& loader : loaders_) {
+    if (!loader->over()) loaders.push_back(loader->Now());
+  }
+  const std::string text = ProgressText(now - started_, loaders);
+  if (text.empty()) return;
+  std::fprintf(stderr, "%ssluice: %s\n", before->c_str(), text.c_str());
+  progress_.Wrote(now, WallNow());
+}
+
+void HostAgent::Watcher::FindLoaders() {
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(options_.folder, error)) {
+    if (!known_.contains(file.path())) Open(file.path());
+  }
+}
+
+// A segment that is still being made is looked at again.
+void HostAgent::Watcher::Open(const std::string& path) {
+  auto loader = LoaderSession::Open(path, options_.mode, options_.cores);
+  if (!loader) return;
+  known_.insert(path);
+  if ((*loader)->identity().run_id != options_.run_id) return;
+  const SegmentIdentity& who = (*loader)->identity();
+  const TunedLoader* found = earlier_ ? earlier_->For(who.program, who.rank) : nullptr;
+  if (found != nullptr && options_.mode == TuneMode::kTune) (*loader)->StartFrom(*found);
+  loaders_.push_back(std::move(*loader));
+}
+
+void HostAgent::Watcher::ReadEarlier() {
+  if (options_.load.empty()) return;
+  auto file = ReadTuned(options_.load);
+  if (!file) return Warn(file.error().message + "; tuning starts from the script's settings");
+  const std::string why = WhyNotHere(*file, shape_.cpu, Cores());
+  if (!why.empty()) return Warn(options_.load + ": " + why + "; tuning starts from the script's settings");
+  earlier_ = std::move(*file);
+}
+
+double HostAgent::Watcher::Cores() const {
+  return options_.cores ? std::min(*options_.cores, machine_.cores) : machine_.cores;
+}
+
+void HostAgent::Watcher::MeasureMemory() {
+  std::set<int> processes;
+  for (const auto& loader : loaders_) {
+    if (loader->over()) continue;
+    processes.insert(static_cast<int>(loader->identity().pid));
+    for (const int worker : loader->plant().WorkerProcesses()) processes.insert(worker);
+  }
+  if (processes.empty() || !meter_.Update(MonoNow(), {processes.begin(), processes.end()})) return;
+  if (!limit_) {
+    const std::int64_t most = options_.memory
+                                  ? options_.memory->count
+                                  : meter_.proportional().count + machine_.memory_available.count / 2;
+    limit_ = Bytes{std::llround(kOfLimit * static_cast<double>(most))};
+  }
+  for (const auto& loader : loaders_) {
+    if (loader->over()) continue;
+    loader->LookAtThreads(Cores(), options_.tune_threads);
+    const std::vector<int> workers = loader->plant().WorkerProcesses();
+    loader->NoteReadWorkers(workers.size());
+    if (const auto own = meter_.GreatestOwn(workers)) {
+      loader->plant().NoteWorkerMemory({std::llround(kWorkerGrowth * static_cast<double>(own->count))});
+    }
+  }
+}
+
+void HostAgent::Watcher::ShareOut() {
+  std::vector<Claim> claims;
+  for (const auto& loader : loaders_) claims.push_back(loader->claim());
+  const auto cores = ShareCores(Cores(), claims);
+  std::vector<Bytes> memory;
+  if (limit_) memory = ShareMemory(*limit_, meter_.proportional(), claims);
+  for (std::size_t i = 0; i < loaders_.size(); ++i) {
+    loaders_[i]->plant().Grant(cores[i], limit_ ? std::optional(memory[i]) : std::nullopt);
+  }
+}
+
+void HostAgent::Watcher::Save() const {
+  TunedFile file{.cpu = shape_.cpu, .cores = Cores(), .loaders = {}};
+  for (const auto& loader : loaders_) {
+    if (loader->agent().now().consumer.items > 0) file.loaders.push_back(loader->Found());
+  }
+  if (file.loaders.empty()) return Warn(options_.save + ": not written, no loader was measured");
+  if (const auto written = WriteFile(options_.save, TunedToml(file)); !written) Warn(written.error().message);
+}
+
+std::vector<LoaderStory> HostAgent::Watcher::Stories() const {
+  std::vector<LoaderStory> stories;
+  for (const auto& loader : loaders_) {
+    const Agent& agent = loader->agent();
+    stories.push_back({.program = loader->identity().program,
+                       .rank = loader->identity().rank,
+                       .pid = static_cast<int>(loader->identity().pid),
+                       .values = loader->Values(machine_.cores),
+                       .start = agent.first().knobs,
+                       .end = loader->knobs(),
+                       .threads = loader->crowded_threads(),
+                       .remark = loader->remark(),
+                       .notes = loader->Notes(),
+                       .advising = options_.mode != TuneMode::kTune});
+  }
+  return stories;
+}
+
+HostAgent::HostAgent(HostAgentOptions options) : watcher_(std::make_unique<Watcher>(std::move(options))) {}
+
+HostAgent::~HostAgent() {
+  Stop();
+}
+
+void HostAgent::Start() {
+  watcher_->Start();
+}
+
+void HostAgent::Stop() {
+  watcher_->Stop();
+}
+
+std::vector<LoaderStory> HostAgent::Stories() const {
+  return watcher_->Stories();
+}
+
+}  // namespace sluice

@@ -1,0 +1,49 @@
+// HostAgent: watches the telemetry segments of one wrapped run, tunes each loader in them, and shares out the
+// host's cores and bytes among them. The processes of the run are never touched but through their knobs.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "findings/loader_stories.h"
+#include "loaders/progress_line.h"
+#include "loop/tune_mode.h"
+#include "sluice/base/units.h"
+
+namespace sluice {
+
+struct HostAgentOptions {
+  std::filesystem::path folder;  // where the run's segments appear
+  std::string run_id;            // of the segments that are ours
+  TuneMode mode = TuneMode::kTune;
+  std::optional<double> cores;  // default: what the machine grants
+  std::optional<Bytes> memory;  // of trainers and workers, as PSS; default: half of what is free
+  std::string save, load;       // files with what was found; empty: none
+  bool tune_threads = false;    // library threads of new workers too
+  Progress progress = Progress::kNever;
+  std::string metrics;  // HOST:PORT that serves them; empty: nobody does
+  bool quiet = false;   // do not say where
+};
+
+// Start() and Stop() from one thread; everything else happens on a thread of its own.
+class HostAgent {
+ public:
+  explicit HostAgent(HostAgentOptions options);
+  ~HostAgent();  // stops
+  HostAgent(const HostAgent&) = delete;
+  HostAgent& operator=(const HostAgent&) = delete;
+
+  void Start();
+  void Stop();  // after a last look; the files are written then
+
+  // What is known of each loader, after Stop().
+  [[nodiscard]] std::vector<LoaderStory> Stories() const;
+
+ private:
+  class Watcher;
+  std::unique_ptr<Watcher> watcher_;
+};
+
+}  // namespace sluice

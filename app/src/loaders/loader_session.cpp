@@ -1,0 +1,221 @@
+#include "loaders/loader_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "findings/report_check.h"
+#include "loaders/worker_threads.h"
+#include "sluice/base/clock.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::string_view kNote = "note: ";  // docs/telemetry-segment.md
+constexpr std::chrono::seconds kRecent{3};
+constexpr std::chrono::seconds kShown{10};
+constexpr std::chrono::seconds kSettling{5};     // after a change, for a window to tell of what came after it
+constexpr std::chrono::seconds kThreadLooks{3};  // between two: the kernel writes thousands of lines for each
+
+const Decision* LastAdvice(const DecisionLog& log) {
+  const auto found = std::find_if(log.entries().rbegin(), log.entries().rend(),
+                                  [](const LoggedDecision& e) { return e.fate == Fate::kAdvised; });
+  return found == log.entries().rend() ? nullptr : &found->decision;
+}
+
+// As much of it as the loader can make use of.
+AdviceValues AdviceFrom(const Decision& decision, const LoaderValues& values) {
+  LoaderSetting setting = values.end;
+  for (const KnobChange& change : decision.changes) {
+    if (change.knob.kind == KnobKind::kWorkers) setting.workers = change.to;
+    if (change.knob.kind == KnobKind::kCapacity) setting.capacity = change.to;
+  }
+  return {Sensible(setting, values), decision.predicted.per_second};
+}
+
+bool PutsBack(const Decision& decision, const std::vector<Knob>& knobs) {
+  const auto as_before = [&](const KnobChange& change) {
+    const auto knob = std::ranges::find(knobs, change.knob, &Knob::id);
+    return knob != knobs.end() && knob->value == change.to;
+  };
+  return !decision.changes.empty() && std::ranges::all_of(decision.changes, as_before);
+}
+
+}  // namespace
+
+LoaderSession::LoaderSession(LoaderPlant plant, TuneMode mode)
+    : mode_(mode),
+      plant_(std::move(plant)),
+      controller_(MakeController(mode)),
+      agent_(plant_, controller_.get()) {}
+
+Result<std::unique_ptr<LoaderSession>> LoaderSession::Open(const std::string& path, TuneMode mode,
+                                                           std::optional<double> cores) {
+  auto reader = SegmentReader::Open(path);
+  if (!reader) return std::unexpected(reader.error());
+  auto requester = KnobRequester::Open(path);
+  if (!requester) return std::unexpected(requester.error());
+  SamplerOptions sampling;
+  sampling.cores = cores;
+  LoaderPlant plant(Sampler(std::move(*reader), sampling), std::move(*requester));
+  return std::unique_ptr<LoaderSession>(new LoaderSession(std::move(plant), mode));
+}
+
+void LoaderSession::StartFrom(const TunedLoader& found) {
+  Decision decision;
+  for (const Knob& knob : plant_.knobs()) {
+    const auto wanted = std::ranges::find(found.knobs, knob.name, &TunedKnob::name);
+    if (wanted == found.knobs.end() || knob.holder == Holder::kUser) continue;
+    if (knob.takes_effect == TakesEffect::kNextRun) continue;
+    const std::int64_t to = std::clamp(wanted->value, knob.min, knob.max);
+    if (to != knob.value) decision.changes.push_back({knob.id, knob.value, to});
+  }
+  if (decision.changes.empty()) {
+    remark_ = "already set as an earlier run left it";
+    return;
+  }
+  plant_.Act(decision);
+  remark_ = fmt::format("started from an earlier run: {}", ChangesText(decision, agent_.now().knobs));
+}
+
+bool LoaderSession::Step() {
+  if (over_) return false;
+  const Decision& decided = agent_.Step();
+  if (!decided.changes.empty() && !decided.advice) settled_.reset();
+  if (mode_ == TuneMode::kTune) FollowTheEpochs();
+  epochs_.Add(agent_.now(), plant_.epochs().Trying());
+  queued_.Look(agent_.now().at, static_cast<int>(identity().pid));
+  agent_.TellNewDecisions([this](MonoTime at, const std::string& json) { plant_.LogDecision(at, json); });
+  over_ = agent_.now().finished || !plant_.reader().Alive();
+  return !over_;
+}
+
+void LoaderSession::FollowTheEpochs() {
+  const Decision decision = plant_.epochs().Decide();
+  const bool trying = plant_.epochs().Trying();
+  if (trying && !settled_) settled_ = {agent_.LastSpan(), agent_.now().knobs, std::nullopt};
+  if (!trying && settled_) {
+    if (!settled_->until && PutsBack(decision, settled_->knobs))
+      settled_->until = agent_.now().at + kSettling;
+    else if (!settled_->until || agent_.now().at >= *settled_->until)
+      settled_.reset();
+  }
+  if (!decision.changes.empty()) agent_.Adopt(decision);
+}
+
+const std::vector<Knob>& LoaderSession::knobs() const {
+  return settled_ ? settled_->knobs : agent_.now().knobs;
+}
+
+void LoaderSession::LookBack() {
+  if (!over_) agent_.LookBack();
+  if (settled_) FollowTheEpochs();
+  epochs_.Add(agent_.now(), plant_.epochs().Trying());
+  epochs_.End();
+  over_ = true;
+}
+
+Claim LoaderSession::claim() const {
+  Claim claim = ClaimOf(agent_.Before(kRecent), agent_.now(), static_cast<int>(identity().pid));
+  if (!over_) claim.held.count += plant_.worker_memory().count * read_workers_;
+  claim.active = claim.active && !over_;
+  return claim;
+}
+
+void LoaderSession::LookAtThreads(double cores, bool limited) {
+  const MonoTime now = MonoNow();
+  if (now < look_at_threads_) return;
+  look_at_threads_ = now + kThreadLooks;
+  std::vector<WorkerThreads> workers;
+  for (const int pid : plant_.WorkerProcesses()) {
+    auto threads = ReadWorkerThreads(pid);
+    if (!threads) continue;
+    // All workers of a loader load the same.
+    const bool named =
+        std::ranges::any_of(workers, [](const auto& worker) { return !worker.libraries.empty(); });
+    if (!named && HasLibraryThreads(*threads)) threads->libraries = ReadThreadedLibraries(pid);
+    workers.push_back(std::move(*threads));
+  }
+  if (!workers.empty()) crowded_threads_ = CrowdedThreads(workers, cores, limited);
+}
+
+LoaderNow LoaderSession::Now() const {
+  const WindowValues window = ValuesOf({agent_.Before(kShown), agent_.now()});
+  const ConsumerReading& consumer = agent_.now().consumer;
+  return {.program = identity().program,
+          .epoch = agent_.now().epoch,
+          .rate = window.rate,
+          .waits = window.waits,
+          .active = consumer.busy + consumer.starved};
+}
+
+std::optional<WholeEpochs> LoaderSession::WholeEpochsOf(const LoaderSetting& start,
+                                                        const LoaderSetting& end) const {
+  const auto own = plant_.epochs().SecondsUnder({start.workers, start.capacity});
+  const auto now = plant_.epochs().SecondsUnder({end.workers, end.capacity});
+  if (!own || !now) return std::nullopt;
+  return WholeEpochs{*own, *now};
+}
+
+LoaderValues LoaderSession::Values(double cores) const {
+  const Snapshot& end = agent_.now();
+  LoaderValues values;
+  values.batches = end.consumer.items;
+  values.cores = cores;
+  values.active = end.consumer.busy + end.consumer.starved;
+  values.start = SettingOf(agent_.first().knobs);
+  values.end = SettingOf(knobs());
+  if (end.budget.memory.count > 0) values.memory = end.budget.memory;
+  values.worker_memory = plant_.worker_memory();
+  const auto measure = [&](const Span& span) {
+    WindowValues window = ValuesOf(span);
+    window.trainer_queued = queued_.Queued(span.from.at, span.to.at);
+    return window;
+  };
+  if (const auto first = agent_.FirstSpan()) values.first = measure(*first);
+  const auto last = settled_ ? settled_->last : agent_.LastSpan();
+  if (last) values.last = measure(*last);
+  values.epochs = epochs_.epochs();
+  for (const EpochTimes& epoch : values.epochs) {
+    const auto batches = static_cast<std::uint64_t>(std::llround(epoch.batches));
+    values.epoch_batches = std::max(values.epoch_batches.value_or(0), batches);
+  }
+  if (const std::uint64_t length = plant_.reader().Outlook().items; length > 0) values.epoch_batches = length;
+  values.cost = CostliestStep(end);
+  values.whole_epochs = WholeEpochsOf(values.start, values.end);
+  values.own_by_costs = plant_.epochs().OwnByPresentCosts();
+  values.longer_first_start = plant_.epochs().LongerFirstStart();
+  values.tried_in_vain = plant_.epochs().TriedInVain();
+  values.dear_start = plant_.epochs().TooDearStart();
+  values.short_of_memory = agent_.verdict().limit == Limit::kMemory;
+  if (values.last) values.finding = FindLimit(*values.last, cores, values.short_of_memory);
+  if (const Decision* advice = LastAdvice(agent_.decisions())) values.advice = AdviceFrom(*advice, values);
+  return values;
+}
+
+std::vector<std::string> LoaderSession::Notes() const {
+  std::vector<std::string> notes;
+  for (const LogLine& event : plant_.reader().Events()) {
+    if (!event.text.starts_with(kNote)) continue;
+    std::string note = event.text.substr(kNote.size());
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+TunedLoader LoaderSession::Found() const {
+  TunedLoader found{.program = identity().program, .rank = identity().rank, .knobs = {}, .rate = 0};
+  const auto instead = plant_.epochs().Instead();
+  for (const Knob& knob : knobs()) {
+    const bool workers = knob.id.kind == KnobKind::kWorkers;
+    found.knobs.push_back({knob.name, !instead  ? knob.value
+                                      : workers ? instead->workers
+                                                : instead->capacity});
+  }
+  const auto last = agent_.LastWindow();
+  if (last && last->items) found.rate = last->items->per_second;
+  return found;
+}
+
+}  // namespace sluice

@@ -1,0 +1,80 @@
+// LoaderSession: one measured pipeline of a wrapped run, and the controller that tunes it.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "epochs/epoch_log.h"
+#include "epochs/queue_log.h"
+#include "findings/report_values.h"
+#include "loaders/loader_plant.h"
+#include "loaders/progress_line.h"
+#include "loaders/tuned_file.h"
+#include "loop/agent.h"
+#include "loop/tune_mode.h"
+#include "sluice/base/error.h"
+
+namespace sluice {
+
+// One thread (the agent's).
+class LoaderSession {
+ public:
+  // `cores` bounds what the sampler finds.
+  [[nodiscard]] static Result<std::unique_ptr<LoaderSession>> Open(const std::string& path, TuneMode mode,
+                                                                   std::optional<double> cores);
+  // Puts knobs where an earlier run has left them; remark() says which.
+  void StartFrom(const TunedLoader& found);
+
+  // One turn of the lap. False: its process is gone, and this was the last look.
+  bool Step();
+  void LookBack();
+
+  [[nodiscard]] LoaderPlant& plant() { return plant_; }
+  [[nodiscard]] const Agent& agent() const { return agent_; }
+  // As this run has settled them, whatever is being tried.
+  [[nodiscard]] const std::vector<Knob>& knobs() const;
+  [[nodiscard]] const SegmentIdentity& identity() const { return plant_.reader().identity(); }
+  [[nodiscard]] bool over() const { return over_; }
+  // Remembers what is wrong with the threads of its workers, at the last look that saw any.
+  void LookAtThreads(double cores, bool limited);
+  [[nodiscard]] const std::string& crowded_threads() const { return crowded_threads_; }
+  // How many of its worker processes there were when memory was last read.
+  void NoteReadWorkers(std::size_t count) { read_workers_ = static_cast<std::int64_t>(count); }
+  // As of the last few seconds.
+  [[nodiscard]] Claim claim() const;
+  [[nodiscard]] TunedLoader Found() const;
+  // For the report; `cores` of the machine.
+  [[nodiscard]] LoaderValues Values(double cores) const;
+  // As of the last few seconds.
+  [[nodiscard]] LoaderNow Now() const;
+  [[nodiscard]] const std::string& remark() const { return remark_; }
+  // What its process wants the report to say, each once.
+  [[nodiscard]] std::vector<std::string> Notes() const;
+
+ private:
+  LoaderSession(LoaderPlant plant, TuneMode mode);
+  void FollowTheEpochs();
+  [[nodiscard]] std::optional<WholeEpochs> WholeEpochsOf(const LoaderSetting& start,
+                                                         const LoaderSetting& end) const;
+
+  const TuneMode mode_;
+  LoaderPlant plant_;
+  std::unique_ptr<Controller> controller_;
+  Agent agent_;
+  EpochLog epochs_;
+  QueueLog queued_;
+  // Of before the script's own setting is tried: until what comes after it tells as much.
+  struct Settled {
+    std::optional<Span> last;
+    std::vector<Knob> knobs;
+    std::optional<MonoTime> until;  // nullopt: it is being tried
+  };
+  std::optional<Settled> settled_;
+  std::int64_t read_workers_ = 0;
+  bool over_ = false;
+  MonoTime look_at_threads_{0};
+  std::string crowded_threads_;
+  std::string remark_;  // on what an earlier run has left
+};
+
+}  // namespace sluice

@@ -1,0 +1,58 @@
+#include "loaders/progress_line.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "findings/finding_text.h"
+#include "sluice/base/text.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::chrono::seconds kEvery{60};
+constexpr std::chrono::seconds kQuiet{30};
+constexpr std::chrono::seconds kNoted{8};  // the kernel notes writes to a terminal in steps of so much
+
+}  // namespace
+
+ErrorStream LookAtStandardError() {
+  ErrorStream stream;
+  struct stat status = {};
+  if (isatty(STDERR_FILENO) == 0 || fstat(STDERR_FILENO, &status) != 0) return stream;
+  stream.terminal = true;
+  stream.foreground = tcgetpgrp(STDERR_FILENO) == getpgrp();
+  stream.written = std::chrono::seconds(status.st_mtim.tv_sec) + Nanos(status.st_mtim.tv_nsec);
+  return stream;
+}
+
+std::string ProgressText(Nanos since_start, const std::vector<LoaderNow>& loaders) {
+  const auto most = std::ranges::max_element(loaders, {}, &LoaderNow::active);
+  if (most == loaders.end() || most->rate <= 0) return {};
+  const std::string waits = most->waits ? ", " + PercentText(*most->waits) + " waiting" : "";
+  return fmt::format("{}: epoch {}, {:.3g} batches/s{} ({})", FormatDuration(since_start), most->epoch + 1,
+                     most->rate, waits, most->program);
+}
+
+bool ProgressLine::Due(MonoTime now) const {
+  return wanted_ != Progress::kNever && now - last_ >= kEvery;
+}
+
+std::optional<std::string> ProgressLine::Before(const ErrorStream& stream, Nanos wall) const {
+  if (stream.terminal && !stream.foreground) return std::nullopt;
+  if (wanted_ == Progress::kAlways && !stream.terminal) return "";
+  if (!stream.terminal) return std::nullopt;
+  if (ours_ && stream.written <= *ours_) return "";
+  const bool quiet = wall - stream.written >= kQuiet + kNoted;
+  if (!quiet && wanted_ != Progress::kAlways) return std::nullopt;
+  return "\r\n";
+}
+
+void ProgressLine::Wrote(MonoTime now, Nanos wall) {
+  last_ = now;
+  ours_ = wall;
+}
+
+}  // namespace sluice

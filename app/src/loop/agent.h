@@ -1,0 +1,83 @@
+// Agent: closes the loop: senses the plant, lets the controller decide, applies, and keeps the record that
+// the screen, the metrics and the report are made of. The only place where a Decision meets a Plant.
+//
+// One thread.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "sluice/autotune/controller.h"
+#include "sluice/base/plant.h"
+#include "sluice/exporters/decision_log.h"
+#include "sluice/exporters/interval.h"
+
+namespace sluice {
+
+// Two snapshots of one run: everything measured between them belongs together.
+struct Span {
+  Snapshot from, to;
+};
+
+class Agent {
+ public:
+  // `controller` null: watch only.
+  Agent(Plant& plant, Controller* controller);
+
+  // One turn of the lap: Sense, Decide, Apply. Returns what was decided (id 0: nothing).
+  const Decision& Step();
+
+  // Sense only: the last look, after the run has ended. Its workers are gone by then; the snapshot says how
+  // many each op had.
+  void LookBack();
+
+  [[nodiscard]] const Decision& decided() const { return decided_; }
+  [[nodiscard]] const Snapshot& first() const { return first_; }
+  [[nodiscard]] const Snapshot& now() const { return recent_.back(); }
+  // The newest snapshot that is at least `age` old; the oldest there is where none is.
+  [[nodiscard]] const Snapshot& Before(Nanos age) const;
+  [[nodiscard]] const DecisionLog& decisions() const { return decisions_; }
+  // For decisions that somebody else has made and applied.
+  [[nodiscard]] DecisionLog& log() { return decisions_; }
+  // For those who watch from other processes: each decision as JSON, when it is made and when its fate is
+  // known. Once after each Step.
+  void TellNewDecisions(const std::function<void(MonoTime, const std::string&)>& tell);
+  // Applies what somebody else has decided, for good.
+  void Adopt(const Decision& decision);
+  [[nodiscard]] const Verdict& verdict() const { return verdict_; }
+  // Of the consumer, one value per half second, oldest first, at most two minutes.
+  [[nodiscard]] const std::vector<Fraction>& starved_history() const { return starved_; }
+
+  // Throughput before the first change (at most the first three seconds with items) and at the end (since
+  // the last change had settled, at most the last five seconds with items). Longer where a few items take
+  // longer than that.
+  [[nodiscard]] std::optional<ConsumerInterval> FirstWindow() const;
+  [[nodiscard]] std::optional<ConsumerInterval> LastWindow() const;
+  // The same windows by their ends.
+  [[nodiscard]] std::optional<Span> FirstSpan() const;
+  [[nodiscard]] std::optional<Span> LastSpan() const;
+
+ private:
+  void Remember(Snapshot seen);
+  void NoteFlow(const Snapshot& seen);
+  void NoteStarved();
+
+  Plant& plant_;
+  Controller* const controller_;
+  Decision decided_;
+  DecisionLog decisions_;
+  std::size_t told_ = 0;  // of them
+  Verdict verdict_;
+  Snapshot first_;
+  std::deque<Snapshot> recent_;      // the last ten seconds
+  std::deque<Snapshot> flow_;        // those in which items had been taken, for the last window
+  std::optional<Snapshot> flowing_;  // the first one with items
+  std::optional<Snapshot> first_window_end_;
+  std::optional<MonoTime> last_change_;
+  std::vector<Fraction> starved_;
+  std::optional<Snapshot> starved_from_;
+};
+
+}  // namespace sluice

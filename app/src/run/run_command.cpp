@@ -1,0 +1,360 @@
+#include "run/run_command.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "loop/agent.h"
+#include "loop/display.h"
+#include "loop/live_plant.h"
+#include "loop/machine_shape.h"
+#include "loop/stop_signals.h"
+#include "loop/taken_history.h"
+#include "loop/ticker.h"
+#include "result/exit_codes.h"
+#include "result/results.h"
+#include "run/data_hints.h"
+#include "run/failed_rows_file.h"
+#include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
+#include "sluice/base/text.h"
+#include "sluice/exporters/metrics_server.h"
+#include "sluice/exporters/prometheus_text.h"
+#include "sluice/exporters/run_report.h"
+#include "sluice/exporters/write_file.h"
+#include "sluice/probes/machine_budget.h"
+#include "sluice/probes/sampler.h"
+#include "sluice/runtime/accelerator.h"
+#include "sluice/runtime/pipeline.h"
+#include "sluice/runtime/scenario.h"
+#include "version.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::chrono::milliseconds kTick{100};
+constexpr std::chrono::milliseconds kPublish{1000};
+// For calls that go on when a run is to end: first the consumer's, then those of the workers.
+constexpr std::chrono::seconds kPatience{2};
+constexpr const char* kNothingComes =
+    "an epoch has passed without a single item, and so would all others; a batch with drop_remainder needs "
+    "at "
+    "least as many rows as its size, and rows that fail may be skipped";
+
+// What the command line adds to the scenario.
+Result<Scenario> Prepare(const RunOptions& options) {
+  auto scenario = LoadScenario(options.scenario);
+  if (!scenario) return scenario;
+  PipelineDescription& pipeline = scenario->pipeline;
+  for (const std::string& s : options.set) {
+    if (const auto done = SetKnob(pipeline, s); !done) return Fail("--set " + done.error().message);
+  }
+  for (const std::string& s : options.bound) {
+    if (const auto done = BoundKnob(pipeline, s); !done) return Fail("--bound " + done.error().message);
+  }
+  for (const std::string& s : options.pin) {
+    if (const auto done = PinKnob(pipeline, s); !done) return Fail("--pin " + done.error().message);
+  }
+  if (!options.memory.empty()) {
+    const auto bytes = ParseBytes(options.memory);
+    if (!bytes) return Fail("--memory: " + bytes.error().message);
+    if (bytes->count == 0)
+      return Fail("--memory: 0 bytes hold no row; leave it out for a quarter of what is free");
+    pipeline.memory = *bytes;
+  }
+  if (options.epochs) pipeline.epochs = *options.epochs;
+  if (options.seed) pipeline.seed = *options.seed;
+  if (options.cores) scenario->cores = options.cores;
+  return scenario;
+}
+
+Result<Nanos> DurationOf(const RunOptions& options) {
+  if (options.duration.empty()) return Nanos(0);
+  const auto duration = ParseDuration(options.duration);
+  if (!duration) return Fail("--duration: " + duration.error().message);
+  return duration;
+}
+
+// One run: the consumer on the calling thread, the agent on a thread of its own.
+class Run {
+ public:
+  Run(const RunOptions& options, Scenario scenario, Nanos duration)
+      : options_(options), scenario_(std::move(scenario)), duration_(duration) {}
+  int Go();
+
+ private:
+  Result<void> Open();
+  void AgentMain();
+  void PublishMetrics(MonoTime now);
+  void Consume();
+  void NoteEnd(RunEnd why);
+  void FailWith(std::string error);
+  [[nodiscard]] bool TimeIsUp(MonoTime start) const;
+  [[nodiscard]] RunReport Report();
+  int Finish();
+  // The consumer is through: true. But false where it took too long, and the agent ends the process.
+  [[nodiscard]] bool EndConsumer() EXCLUDES(mutex_);
+  // The agent's: waits for it, and says whether it came.
+  [[nodiscard]] bool ConsumerEnds() EXCLUDES(mutex_);
+  [[nodiscard]] bool Over() EXCLUDES(mutex_);
+  [[noreturn]] void LeaveBehind(int code);
+
+  const RunOptions& options_;
+  const Scenario scenario_;
+  const Nanos duration_;
+  StopSignals signals_;
+  std::unique_ptr<Pipeline> pipeline_;
+  std::unique_ptr<LivePlant> plant_;
+  std::unique_ptr<Controller> controller_;
+  std::unique_ptr<Agent> agent_;
+  std::unique_ptr<Display> display_;
+  std::unique_ptr<MetricsServer> metrics_;
+  std::optional<FailedRowsFile> failed_rows_;
+  std::string run_id_;
+  MonoTime published_{0};
+  std::atomic<RunEnd> ended_{RunEnd::kFinished};
+  std::string error_;
+  std::string stuck_;  // what has not come back when the run was to end
+
+  Ticker ticker_{kTick};
+  Mutex mutex_;
+  CondVar over_changed_;
+  bool over_ GUARDED_BY(mutex_) = false;        // the consumer is through
+  bool agent_ends_ GUARDED_BY(mutex_) = false;  // it never will be
+  TakenHistory history_ GUARDED_BY(mutex_);
+};
+
+Result<void> Run::Open() {
+  if (!options_.json.empty()) {
+    if (auto writable = CanBeWritten("--json", options_.json); !writable) return writable;
+  }
+  if (!options_.failed_rows.empty()) {
+    if (auto writable = CanBeWritten("--failed-rows", options_.failed_rows); !writable) return writable;
+    auto file = FailedRowsFile::Create(options_.failed_rows);
+    if (!file) return Fail("--failed-rows: " + file.error().message);
+    failed_rows_.emplace(std::move(*file));
+  }
+  if (!options_.metrics.empty()) {
+    auto server = MetricsServer::Start(options_.metrics);
+    if (!server) return Fail("--metrics: " + server.error().message);
+    metrics_ = std::move(*server);
+    std::fprintf(stderr, "sluice: metrics at %s\n", metrics_->url().c_str());
+  }
+  PipelineOptions pipeline_options;
+  pipeline_options.program = scenario_.pipeline.name;
+  pipeline_options.cores = scenario_.cores.value_or(ReadMachineBudget(0).cores);
+  auto pipeline = Pipeline::Build(scenario_.pipeline, pipeline_options);
+  if (!pipeline) {
+    const std::string make = HowToMakeData(scenario_.pipeline);
+    return Fail(pipeline.error().message + (make.empty() ? "" : "; make data with: " + make));
+  }
+  pipeline_ = std::move(*pipeline);
+  if (!pipeline_->warning().empty()) std::fprintf(stderr, "sluice: %s\n", pipeline_->warning().c_str());
+
+  auto reader = SegmentReader::Over(pipeline_->segment());
+  if (!reader) return std::unexpected(reader.error());
+  auto requester = KnobRequester::Over(pipeline_->segment());
+  if (!requester) return std::unexpected(requester.error());
+  run_id_ = reader->identity().run_id;
+  SamplerOptions sampling;
+  sampling.cores = scenario_.cores;
+  sampling.memory = pipeline_->memory_limit();
+  plant_ = std::make_unique<LivePlant>(Sampler(std::move(*reader), sampling), std::move(*requester));
+  controller_ = MakeController(options_.mode);
+  agent_ = std::make_unique<Agent>(*plant_, controller_.get());
+  const auto kind = options_.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options_.plain);
+  display_ = std::make_unique<Display>(kind, scenario_.pipeline.name, ModeText(options_.mode));
+  return {};
+}
+
+int Run::Go() {
+  if (const auto opened = Open(); !opened) return Complain(opened.error(), kExitFailed);
+  signals_.OnStop([this] {
+    NoteEnd(RunEnd::kInterrupted);
+    pipeline_->Stop();
+  });
+  pipeline_->Start();
+  std::thread agent([this] { AgentMain(); });
+  Consume();
+  signals_.Forget();
+  while (!EndConsumer()) pause();
+  agent.join();
+  const int code = Finish();
+  if (!stuck_.empty()) LeaveBehind(code);
+  return code;
+}
+
+bool Run::EndConsumer() {
+  const MutexLock lock(mutex_);
+  over_ = true;
+  over_changed_.NotifyAll();
+  ticker_.Stop();
+  return !agent_ends_;
+}
+
+bool Run::ConsumerEnds() {
+  const MonoTime until = MonoNow() + kPatience;
+  const MutexLock lock(mutex_);
+  while (!over_) {
+    const Nanos left = until - MonoNow();
+    agent_ends_ = left.count() <= 0;
+    if (agent_ends_) return false;
+    over_changed_.WaitFor(mutex_, left);
+  }
+  return true;
+}
+
+bool Run::Over() {
+  const MutexLock lock(mutex_);
+  return over_;
+}
+
+void Run::LeaveBehind(int code) {
+  pipeline_->Abandon();
+  std::fflush(nullptr);
+  _exit(code);
+}
+
+// The first reason counts.
+void Run::NoteEnd(RunEnd why) {
+  RunEnd none = RunEnd::kFinished;
+  ended_.compare_exchange_strong(none, why);
+}
+
+void Run::FailWith(std::string error) {
+  error_ = std::move(error);
+  ended_.store(RunEnd::kFailed);
+}
+
+void Run::Consume() {
+  EmulatedAccelerator accelerator(scenario_.consumer, scenario_.pipeline.seed);
+  std::uint64_t rows = 0;
+  Item item;
+  for (;;) {
+    const auto got = pipeline_->Next(item);
+    if (got == Pipeline::Got::kEnd) return;
+    if (got == Pipeline::Got::kError) return FailWith(item.error->message);
+    if (got == Pipeline::Got::kEpochEnd) {
+      if (rows == 0 && scenario_.pipeline.epochs == 0) return FailWith(kNothingComes);
+      continue;
+    }
+    {
+      const MutexLock lock(mutex_);
+      history_.Note(MonoNow(), item.Rows());
+    }
+    accelerator.Step();
+    rows += item.Rows();
+    if (options_.rows && rows >= *options_.rows) {
+      NoteEnd(RunEnd::kLimit);
+      return;
+    }
+  }
+}
+
+bool Run::TimeIsUp(MonoTime start) const {
+  return duration_.count() > 0 && MonoNow() - start >= duration_;
+}
+
+void Run::AgentMain() {
+  pthread_setname_np(pthread_self(), "sluice-agent");
+  const MonoTime start = MonoNow();
+  while (!Over()) {
+    agent_->Step();
+    agent_->TellNewDecisions(
+        [this](MonoTime at, const std::string& json) { pipeline_->LogDecision(at.count(), json); });
+    display_->Show(*agent_);
+    PublishMetrics(agent_->now().at);
+    if (failed_rows_) failed_rows_->Update(*pipeline_);
+    if (TimeIsUp(start) || display_->unread()) {
+      NoteEnd(display_->unread() ? RunEnd::kInterrupted : RunEnd::kLimit);
+      pipeline_->Stop();
+    }
+    if (ended_.load() != RunEnd::kFinished) {
+      if (ConsumerEnds()) return;
+      stuck_ = "the consumer had not come back from its step";
+      LeaveBehind(Finish());
+    }
+    ticker_.Wait();
+  }
+}
+
+void Run::PublishMetrics(MonoTime now) {
+  if (metrics_ == nullptr || now - published_ < Nanos(kPublish)) return;
+  published_ = now;
+  metrics_->Publish(
+      PrometheusText({scenario_.pipeline.name, run_id_, kVersion}, agent_->now(), agent_->decisions()));
+}
+
+RunReport Run::Report() {
+  RunReport report;
+  report.scenario = scenario_.pipeline.name;
+  report.run_id = run_id_;
+  report.version = kVersion;
+  report.machine = ReadMachineShape();
+  report.start = agent_->first();
+  report.end = agent_->now();
+  report.first_window = agent_->FirstWindow();
+  report.last_window = agent_->LastWindow();
+  {
+    const MutexLock lock(mutex_);
+    report.history = history_.marks();
+  }
+  report.decisions = agent_->decisions();
+  report.verdict = agent_->verdict();
+  if (!pipeline_->warning().empty()) report.warnings.push_back(pipeline_->warning());
+  for (const LogLine& event : plant_->sampler().reader().Events()) report.warnings.push_back(event.text);
+  if (!stuck_.empty()) report.warnings.push_back("the run ended although " + stuck_);
+  report.rows = pipeline_->failures();
+  if (failed_rows_) report.failed_rows_file = failed_rows_->path();
+  report.ended = ended_.load();
+  report.error = error_;
+  const int signal = signals_.received() != 0 ? signals_.received() : SIGPIPE;
+  report.exit_code = report.ended == RunEnd::kFailed        ? kExitFailed
+                     : report.ended == RunEnd::kInterrupted ? kExitSignal + signal
+                                                            : kExitDone;
+  return report;
+}
+
+int Run::Finish() {
+  agent_->LookBack();
+  if (!pipeline_->StopWithin(kPatience)) stuck_ = pipeline_->Inside();
+  const auto listed = failed_rows_ ? failed_rows_->Close(*pipeline_) : Result<void>();
+  display_->Close(*agent_);
+  const RunReport report = Report();
+  TextStyle style = StyleOf(STDOUT_FILENO);
+  if (TerminalScreen::IsTerminal(STDOUT_FILENO)) style.width = TerminalScreen::SizeOf(STDOUT_FILENO).width;
+  std::fputs(ReportText(report, style).c_str(), stdout);
+  const int unwritten = std::fflush(stdout) != 0 ? errno : 0;
+  if (!report.error.empty()) std::fprintf(stderr, "sluice: %s\n", report.error.c_str());
+  if (!options_.json.empty()) {
+    if (const auto written = WriteFile(options_.json, ReportJson(report)); !written) {
+      return Complain(written.error(), kExitFailed);
+    }
+  }
+  if (!listed) return Complain(listed.error(), kExitFailed);
+  if (unwritten == EPIPE && report.exit_code == kExitDone) return kExitSignal + SIGPIPE;
+  if (unwritten != 0 && unwritten != EPIPE) {
+    return Complain({fmt::format("cannot write the report: {}", std::strerror(unwritten))}, kExitFailed);
+  }
+  return report.exit_code;
+}
+
+}  // namespace
+
+int RunScenario(const RunOptions& options) {
+  auto scenario = Prepare(options);
+  if (!scenario) return Complain(scenario.error(), kExitUsage);
+  if (const auto valid = Validate(scenario->pipeline); !valid) return Complain(valid.error(), kExitUsage);
+  const auto duration = DurationOf(options);
+  if (!duration) return Complain(duration.error(), kExitUsage);
+  return Run(options, std::move(*scenario), *duration).Go();
+}
+
+}  // namespace sluice

@@ -1,0 +1,29 @@
+// `sluice run`: one scenario, from its file to the report.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loop/tune_mode.h"
+
+namespace sluice {
+
+struct RunOptions {
+  std::string scenario;
+  TuneMode mode = TuneMode::kTune;
+  std::vector<std::string> set, pin, bound;  // knob options, as typed
+  std::optional<double> cores;
+  std::string memory, duration;  // with unit, as typed; empty: not given
+  std::optional<std::uint64_t> epochs, rows, seed;
+  std::string json;         // file for the whole result
+  std::string failed_rows;  // file that names the rows that fail
+  std::string metrics;      // HOST:PORT
+  bool plain = false;       // plain lines even on a terminal
+  bool quiet = false;       // the report only
+};
+
+// Returns the exit status.
+[[nodiscard]] int RunScenario(const RunOptions& options);
+
+}  // namespace sluice

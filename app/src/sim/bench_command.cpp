@@ -1,0 +1,121 @@
+#include "sim/bench_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include "result/exit_codes.h"
+#include "result/results.h"
+#include "sim/scenario_files.h"
+#include "sluice/evaluation/controllers.h"
+#include "sluice/evaluation/standing.h"
+#include "sluice/evaluation/suite.h"
+#include "sluice/evaluation/suite_report.h"
+#include "sluice/exporters/write_file.h"
+
+namespace sluice {
+namespace {
+
+int ThreadsOf(const BenchOptions& options) {
+  if (options.jobs > 0) return static_cast<int>(options.jobs);
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+Result<SuiteOptions> Prepare(const BenchOptions& options) {
+  SuiteOptions suite;
+  auto controllers = ControllerNames(options.controllers);
+  if (!controllers) return Fail("--controllers: " + controllers.error().message);
+  const auto files = FindScenarioFiles(options.scenarios);
+  if (!files) return Fail("--scenarios: " + files.error().message);
+  auto scenarios = LoadScenarioFiles(*files);
+  if (!scenarios) return std::unexpected(scenarios.error());
+  suite.scenarios = std::move(*scenarios);
+  suite.controllers = std::move(*controllers);
+  suite.seeds = static_cast<int>(options.seeds);
+  suite.threads = ThreadsOf(options);
+  return suite;
+}
+
+Result<void> CheckFiles(const BenchOptions& options) {
+  if (const auto can = CanBeWritten("--json", options.json); !can) return can;
+  return CanBeWritten("--markdown", options.markdown);
+}
+
+// One line that is written over on a terminal, else a line per tenth of the work.
+class Progress {
+ public:
+  explicit Progress(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+  void Show(std::size_t done, std::size_t all, const std::string& name) {
+    if (quiet_) return;
+    if (terminal_) {
+      std::fprintf(stderr, "\r\033[K%zu of %zu runs per controller: %s", done, all, name.c_str());
+      if (done == all) std::fputs("\r\033[K", stderr);
+    } else if (done * 10 / all != (done - 1) * 10 / all) {
+      std::fprintf(stderr, "%zu of %zu runs per controller\n", done, all);
+    }
+  }
+
+ private:
+  const bool quiet_;
+  const bool terminal_;
+};
+
+Result<void> WriteAll(const BenchOptions& options, const SuiteResult& result) {
+  if (!options.json.empty()) {
+    if (const auto written = WriteFile(options.json, SuiteJson(result)); !written) return written;
+  }
+  if (!options.markdown.empty()) return WriteFile(options.markdown, SuiteMarkdown(result));
+  return {};
+}
+
+bool MissesAFloor(const SuiteResult& result) {
+  for (const Standing& standing : Standings(result)) {
+    if (standing.controller == kOurs && !standing.missed.empty()) return true;
+  }
+  return false;
+}
+
+int List() {
+  const auto folder = ShippedScenarios();
+  if (!folder) return Complain(folder.error(), kExitFailed);
+  const auto files = FindScenarioFiles("");
+  if (!files) return Complain(files.error(), kExitFailed);
+  std::string text = "Controllers\n";
+  for (const ControllerInfo& info : Controllers()) {
+    text += fmt::format("  {:<24}{}\n", info.name, info.description);
+  }
+  text += fmt::format("\nScenarios in {}\n", *folder);
+  for (const std::string& file : *files) {
+    const auto scenarios = LoadScenarioFiles({file});
+    if (!scenarios) return Complain(scenarios.error(), kExitUsage);
+    const std::string name = std::filesystem::path(file).stem();
+    text += fmt::format("  {:<24}{}\n", name, scenarios->front().summary);
+  }
+  return PrintOut(text);
+}
+
+}  // namespace
+
+int BenchAutoTune(const BenchOptions& options) {
+  if (options.list) return List();
+  if (const auto can = CheckFiles(options); !can) return Complain(can.error(), kExitUsage);
+  const auto suite = Prepare(options);
+  if (!suite) return Complain(suite.error(), kExitUsage);
+  Progress progress(options.quiet);
+  const auto result = RunSuite(*suite, [&](std::size_t done, std::size_t all, const SimScenario& scenario) {
+    progress.Show(done, all, scenario.name);
+  });
+  if (!result) return Complain(result.error(), kExitUsage);
+  if (const auto written = WriteAll(options, *result); !written)
+    return Complain(written.error(), kExitFailed);
+  if (const int code = PrintOut(SuiteText(*result)); code != kExitDone) return code;
+  if (!options.check || !MissesAFloor(*result)) return kExitDone;
+  std::fprintf(stderr, "sluice: %s misses a floor; the list is at the end of the table\n", kOurs.data());
+  return kExitFloor;
+}
+
+}  // namespace sluice

@@ -1,0 +1,152 @@
+#include "top/top_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "loop/agent.h"
+#include "loop/display.h"
+#include "loop/stop_signals.h"
+#include "loop/ticker.h"
+#include "result/exit_codes.h"
+#include "result/results.h"
+#include "sluice/autotune/auto_tune.h"
+#include "sluice/base/clock.h"
+#include "sluice/base/text.h"
+#include "sluice/probes/sampler.h"
+#include "sluice/probes/segment_reader.h"
+#include "sluice/probes/segment_writer.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::chrono::milliseconds kTick{200};
+
+// Somebody else's run: can be seen, cannot be touched.
+class WatchedPlant : public Plant {
+ public:
+  explicit WatchedPlant(Sampler sampler) : sampler_(std::move(sampler)) {}
+  Snapshot Sense() override { return sampler_.Sample(MonoNow(), WallNow()); }
+  void Act(const Decision&) override {}
+  const SegmentReader& reader() const { return sampler_.reader(); }
+
+ private:
+  Sampler sampler_;
+};
+
+// Says what limits the run by looking at it, and tells the decisions that its own agent has logged.
+class Onlooker : public Controller {
+ public:
+  explicit Onlooker(const SegmentReader& reader) : reader_(reader), judge_(MakeAutoTune({.advise = true})) {}
+  Decision Decide(const Snapshot& seen) override {
+    Decision said;
+    said.verdict = judge_->Decide(seen).verdict;
+    return said;
+  }
+  void Read(DecisionLog& log) const {
+    for (const LogLine& line : reader_.Decisions()) {
+      if (auto entry = ParseDecisionJson(line.text)) log.Put(std::move(*entry));
+    }
+  }
+
+ private:
+  const SegmentReader& reader_;
+  std::unique_ptr<Controller> judge_;
+};
+
+std::vector<FoundSegment> Candidates(const TopOptions& options) {
+  std::vector<FoundSegment> living;
+  for (FoundSegment& found : FindSegments(DefaultSegmentFolder(), false)) {
+    if (!found.alive || !found.identity) continue;
+    if (options.pid && static_cast<int>(found.identity->pid) != *options.pid) continue;
+    if (found.identity->program.find(options.loader) == std::string::npos) continue;
+    living.push_back(std::move(found));
+  }
+  std::ranges::sort(living, {}, [](const FoundSegment& found) {
+    return std::pair(found.identity->pid, found.identity->program);
+  });
+  return living;
+}
+
+std::string ListOf(const std::vector<FoundSegment>& living) {
+  std::string list;
+  for (std::size_t i = 0; i < living.size(); ++i) {
+    list += fmt::format("\n  {}  pid {}  {}", i + 1, living[i].identity->pid, living[i].identity->program);
+  }
+  return list;
+}
+
+// Asks on the terminal; nullopt: no such number.
+std::optional<std::size_t> Ask(const std::vector<FoundSegment>& living) {
+  fmt::print(stderr, "{} measured:{}\nwhich one? [1-{}] ", living.size(), ListOf(living), living.size());
+  std::fflush(stderr);
+  char line[32];
+  if (std::fgets(line, sizeof(line), stdin) == nullptr) return std::nullopt;
+  const long number = std::strtol(line, nullptr, 10);
+  if (number < 1 || number > static_cast<long>(living.size())) return std::nullopt;
+  return static_cast<std::size_t>(number - 1);
+}
+
+Result<FoundSegment> Choose(const TopOptions& options) {
+  std::vector<FoundSegment> living = Candidates(options);
+  if (living.size() == 1) return std::move(living.front());
+  if (living.empty() && options.pid)
+    return Fail(fmt::format("process {} is not measured; `sluice ls` lists those that are", *options.pid));
+  if (living.empty() && !options.loader.empty())
+    return Fail(
+        fmt::format("nothing measured has '{}' in its name; `sluice ls` lists what is", options.loader));
+  if (living.empty()) return Fail("no measured process; start one with `sluice run SCENARIO`");
+  if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) {
+    return Fail(fmt::format("{} are measured; say which: sluice top PID, or --loader NAME{}", living.size(),
+                            ListOf(living)));
+  }
+  const auto chosen = Ask(living);
+  if (!chosen) return Fail("no such number; nothing is watched");
+  return std::move(living[*chosen]);
+}
+
+int Watch(const FoundSegment& found, const TopOptions& options, Nanos duration) {
+  auto reader = SegmentReader::Open(found.path);
+  if (!reader) return Complain(reader.error(), kExitFailed);
+  WatchedPlant plant(Sampler(std::move(*reader), {}));
+  Onlooker onlooker(plant.reader());
+  Agent agent(plant, &onlooker);
+  Display display(KindFor(STDOUT_FILENO, options.plain), found.identity->program,
+                  fmt::format("watching pid {}", found.identity->pid), found.identity->started);
+  StopSignals signals;
+  Ticker ticker(kTick);
+  signals.OnStop([&] { ticker.Stop(); });
+  const MonoTime start = MonoNow();
+  do {
+    agent.Step();
+    onlooker.Read(agent.log());
+    display.Show(agent);
+    if (display.unread()) return kExitSignal + SIGPIPE;
+    if (agent.now().finished || !plant.reader().Alive()) break;
+  } while (ticker.Wait() && (duration.count() == 0 || MonoNow() - start < duration));
+  display.Close(agent);
+  if (agent.now().finished || !plant.reader().Alive()) std::puts("the run has ended");
+  return kExitDone;
+}
+
+}  // namespace
+
+int WatchRun(const TopOptions& options) {
+  Nanos duration{0};
+  if (!options.duration.empty()) {
+    const auto parsed = ParseDuration(options.duration);
+    if (!parsed) return Complain({"--duration: " + parsed.error().message}, kExitUsage);
+    duration = *parsed;
+  }
+  const auto found = Choose(options);
+  if (!found) return Complain(found.error(), kExitFailed);
+  return Watch(*found, options, duration);
+}
+
+}  // namespace sluice

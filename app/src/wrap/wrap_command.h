@@ -1,0 +1,32 @@
+// `sluice wrap`: a command that exists already, run so that nobody notices, measured from outside and, where
+// it is a Python process with PyTorch, tuned from inside.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loaders/progress_line.h"
+#include "loop/tune_mode.h"
+
+namespace sluice {
+
+struct WrapOptions {
+  std::vector<std::string> command;
+  TuneMode mode = TuneMode::kTune;
+  std::string repro;   // order, strict, free; empty: what the environment says
+  std::string memory;  // with unit, as typed; empty: not given
+  std::optional<double> cores;
+  std::string report, json;  // files for what is told at the end
+  std::string save, load;    // files with what was found
+  std::string metrics;       // HOST:PORT
+  bool tune_threads = false;
+  bool exec = false;     // this process becomes the command
+  bool dry_run = false;  // only say what would be done
+  bool quiet = false;    // no report
+  Progress progress = Progress::kWhereQuiet;
+};
+
+// Returns the exit status, or ends this process as the command has ended.
+[[nodiscard]] int WrapCommand(const WrapOptions& options);
+
+}  // namespace sluice

@@ -1,0 +1,138 @@
+#include "wrap/wrap_watch.h"
+
+#include <cstdio>
+#include <exception>
+#include <future>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "result/results.h"
+#include "sluice/base/clock.h"
+#include "sluice/exporters/write_file.h"
+#include "sluice/probes/machine_budget.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{400};
+
+template <typename Make>
+auto OrNothing(const char* without, const Make& make) -> decltype(make()) {
+  try {
+    return make();
+  } catch (const std::exception& error) {
+    Warn(std::string(without) + ": " + error.what());
+    return nullptr;
+  }
+}
+
+// On a thread of its own, so that work that hangs is left behind: this process ends soon, and takes it along.
+template <typename Work>
+auto StartAside(Work work) -> std::future<std::invoke_result_t<Work>> {
+  auto task = std::make_shared<std::packaged_task<std::invoke_result_t<Work>()>>(std::move(work));
+  auto result = task->get_future();
+  std::thread([task] { (*task)(); }).detach();
+  return result;
+}
+
+template <typename T>
+std::optional<T> Within(std::future<T>& result, MonoTime deadline) {
+  try {
+    const bool ready = result.wait_for(deadline - MonoNow()) == std::future_status::ready;
+    return ready ? std::optional(result.get()) : std::nullopt;
+  } catch (const std::exception& error) {
+    Warn(error.what());
+    return std::nullopt;
+  }
+}
+
+struct TreeEnd {
+  TreeUse use;
+  std::vector<GpuUse> gpus;
+};
+
+TreeEnd StopTree(TreeWatch& tree) {
+  tree.Stop();
+  return {tree.tree(), tree.gpus()};
+}
+
+std::vector<LoaderStory> StopAgent(HostAgent& agent) {
+  agent.Stop();
+  return agent.Stories();
+}
+
+std::string InjectFolder(const WrapPlan& plan) {
+  return plan.agent && plan.package ? plan.package->inject.string() : "";
+}
+
+// Known before the run; empty: nothing is.
+std::string KeptOut(const WrapPlan& plan) {
+  if (!plan.agent) return "measured from outside only";
+  if (plan.python && !plan.python->forbids.empty())
+    return plan.python->forbids + " keeps Sluice out of the interpreter";
+  const bool library = !plan.package->library.empty() || OwnVariable("SLUICE_LIBRARY") != nullptr;
+  return library ? "" : "libsluice.so.1 is not beside this program";
+}
+
+void WriteOrWarn(const std::string& file, const std::string& text) {
+  if (file.empty()) return;
+  if (const auto written = WriteFile(file, text); !written) Warn(written.error().message);
+}
+
+}  // namespace
+
+WrapWatch::WrapWatch(const WrapOptions& options, const WrapPlan& plan, pid_t pid)
+    : options_(options), plan_(plan), started_(MonoNow()) {
+  if (plan_.agent) swept_ = StartAside([] { return RemoveWhatDeadRunsLeft(); }).share();
+  tree_ = OrNothing("not measured from outside",
+                    [&] { return std::make_shared<TreeWatch>(pid, plan_.mark, InjectFolder(plan_)); });
+  if (!plan_.agent) return;
+  agent_ = OrNothing("nothing is tuned", [&] {
+    auto agent = std::make_shared<HostAgent>(*plan_.agent);
+    agent->Start();
+    return agent;
+  });
+}
+
+WrapOutcome WrapWatch::Outcome(const std::optional<CommandEnd>& end) {
+  const MonoTime now = MonoNow();
+  WrapOutcome outcome;
+  outcome.command = plan_.command.arguments;
+  outcome.run_id = plan_.run_id;
+  outcome.wall = (end ? end->at : now) - started_;
+  outcome.cores = ReadMachineBudget(0).cores;
+  outcome.end = end;
+  outcome.kept_out = KeptOut(plan_);
+  std::future<TreeEnd> tree;
+  std::future<std::vector<LoaderStory>> loaders;
+  if (tree_) tree = StartAside([watch = tree_] { return StopTree(*watch); });
+  if (agent_) loaders = StartAside([agent = agent_] { return StopAgent(*agent); });
+  if (tree_) {
+    if (auto ended = Within(tree, now + kPatience)) {
+      outcome.tree = ended->use;
+      outcome.gpus = std::move(ended->gpus);
+    }
+  }
+  outcome.loaders = agent_ ? Within(loaders, now + kPatience) : std::optional(std::vector<LoaderStory>());
+  return outcome;
+}
+
+void WrapWatch::End(const std::optional<CommandEnd>& end) try {
+  const WrapOutcome outcome = Outcome(end);
+  auto swept = StartAside([before = swept_, makers = outcome.tree ? outcome.tree->started : Makers()] {
+    if (before.valid()) before.wait();  // what it has begun to remove is not there to be found again
+    RemoveLeftovers(makers);
+    return RemoveWhatDeadRunsLeft();
+  });
+  const std::string text = WrapReportText(outcome);
+  WriteOrWarn(options_.report, text);
+  WriteOrWarn(options_.json, options_.json.empty() ? "" : WrapReportJson(outcome));
+  if (!options_.quiet) std::fputs(text.c_str(), stderr);
+  (void)Within(swept, MonoNow() + kPatience);
+} catch (const std::exception& error) {
+  Warn(std::string("no report: ") + error.what());
+}
+
+}  // namespace sluice

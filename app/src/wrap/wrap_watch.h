@@ -1,0 +1,44 @@
+// WrapWatch: what runs beside a wrapped command: the agent for its loaders, the measuring from outside, and
+// the report at the end. Nothing of it can harm the command: what fails is a warning.
+//
+// One thread makes, waits and ends; the rest happens on threads of its own.
+#pragma once
+#include <sys/types.h>
+
+#include <future>
+#include <memory>
+#include <optional>
+
+#include "findings/wrap_report.h"
+#include "loaders/host_agent.h"
+#include "sluice/wrap/detached.h"
+#include "sluice/wrap/launcher.h"
+#include "sluice/wrap/leftovers.h"
+#include "sluice/wrap/tree_watch.h"
+#include "wrap/wrap_command.h"
+#include "wrap/wrap_plan.h"
+
+namespace sluice {
+
+class WrapWatch {
+ public:
+  // `pid`: the command. REQUIRES: options and plan outlive it.
+  WrapWatch(const WrapOptions& options, const WrapPlan& plan, pid_t pid);
+  WrapWatch(const WrapWatch&) = delete;
+  WrapWatch& operator=(const WrapWatch&) = delete;
+
+  // Tells what is to be told; takes half a second at most. `end`: nullopt where the command is not our child.
+  void End(const std::optional<CommandEnd>& end);
+
+ private:
+  [[nodiscard]] WrapOutcome Outcome(const std::optional<CommandEnd>& end);
+
+  const WrapOptions& options_;
+  const WrapPlan& plan_;
+  const MonoTime started_;
+  std::shared_ptr<HostAgent> agent_;     // nullptr: there is none
+  std::shared_ptr<TreeWatch> tree_;      // the same
+  std::shared_future<Leftovers> swept_;  // what earlier runs left; not valid: nobody looks
+};
+
+}  // namespace sluice

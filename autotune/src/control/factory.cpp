@@ -1,0 +1,10 @@
+#include "control/auto_tune.h"
+#include "sluice/autotune/auto_tune.h"
+
+namespace sluice {
+
+std::unique_ptr<Controller> MakeAutoTune(const AutoTuneSettings& settings) {
+  return std::make_unique<AutoTune>(settings);
+}
+
+}  // namespace sluice

@@ -1,0 +1,261 @@
+#include "estimate/estimates.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace sluice {
+namespace {
+
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+constexpr double kFaded = 0.02;
+constexpr double kFadedItems = 5;  // at most: few against what the next interval brings
+constexpr double kSameSize = 0.001;
+constexpr double kIdleWorkers = 0.5;   // fewer than that may be between two items
+constexpr double kUnexplained = 0.2;   // of the busy ones; fewer idle ones are no limit
+constexpr double kHeldUp = 0.1;        // workers
+constexpr double kWaits = 0.15;        // share of the time per item
+constexpr double kLeastLocked = 0.03;  // cores; an op that uses less is no part of the story
+constexpr double kLeastOneCore = 0.95;
+constexpr double kMostOneCore = 1.03;
+constexpr double kTurns = 1;         // items per busy worker that make a look at a curve
+constexpr double kSaturated = 0.7;   // busy share of the workers
+constexpr double kArrivalMeans = 2;  // of the time inside the ops: items that start together arrive together
+constexpr double kArrivalSigmas = 3;
+// A log2 bucket's mean and mean square over its lower end, for values spread evenly inside it.
+constexpr double kBucketMean = 1.5;
+constexpr double kBucketSquare = 7.0 / 3;
+// What even spread inside one bucket alone would report: a fixed time has a variability of nothing.
+constexpr double kBucketVariability = kBucketSquare / (kBucketMean * kBucketMean) - 1;
+
+constexpr auto kBucketLow = [] {
+  std::array<double, kLatencyBuckets> low{};
+  low[0] = 1;
+  for (std::size_t b = 1; b < low.size(); ++b) low[b] = 2 * low[b - 1];
+  return low;
+}();
+
+double Variability(const std::vector<double>& latency) {
+  double count = 0;
+  double mean = 0;
+  double square = 0;
+  for (std::size_t b = 0; b < latency.size(); ++b) {
+    const double low = kBucketLow[b];
+    count += latency[b];
+    mean += latency[b] * kBucketMean * low;
+    square += latency[b] * kBucketSquare * low * low;
+  }
+  if (count <= 0 || mean <= 0) return 0;
+  return std::max(0.0, square * count / (mean * mean) - 1 - kBucketVariability);
+}
+
+double Ratio(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+}  // namespace
+
+double LatestArrival(const PipelineEstimate& estimate) {
+  double mean = 0;
+  double variance = 0;
+  for (const OpEstimate& op : estimate.ops) {
+    mean += op.service();
+    variance += op.variability * op.service() * op.service();
+  }
+  return kArrivalMeans * mean + kArrivalSigmas * std::sqrt(variance);
+}
+
+void Estimates::OpSums::Scale(double factor) {
+  for (double* sum : {&seconds, &items, &bytes, &cpu, &wait, &busy, &starved, &backed_up}) *sum *= factor;
+  for (double& bucket : latency) bucket *= factor;
+}
+
+void Estimates::OpSums::Add(const OpInterval& op, double interval_seconds) {
+  seconds += interval_seconds;
+  items += op.items;
+  bytes += op.bytes;
+  cpu += op.cpu;
+  wait += op.wait;
+  busy += op.busy;
+  starved += op.starved;
+  backed_up += op.backed_up;
+  for (std::size_t b = 0; b < latency.size(); ++b) latency[b] += static_cast<double>(op.latency[b]);
+}
+
+void Estimates::ConsumerSums::Scale(double factor) {
+  for (double* sum : {&seconds, &length, &items, &busy, &starved, &process_cpu, &op_cpu, &idle, &idle_length})
+    *sum *= factor;
+}
+
+Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
+    : settings_(settings),
+      ops_(graph.ops.size()),
+      looks_(graph.ops.size()),
+      curves_(graph.ops.size()),
+      sources_(graph.ops.size(), true),
+      read_nothing_(graph.ops.size()),
+      useful_(graph.ops.size(), kEndless),
+      uneven_(graph.ops.size(), false) {
+  for (std::size_t i = 0; i < graph.ops.size(); ++i) read_nothing_[i] = graph.ops[i].reads_nothing;
+  for (const ConnectorInfo& connector : graph.connectors) {
+    if (connector.to) sources_[Index(*connector.to)] = false;
+  }
+}
+
+double Estimates::Keep(double items, double seconds) const {
+  const double by_time = std::exp2(-seconds / Seconds(settings_.half_life));
+  const double by_items = items > 0 ? std::min(1.0, settings_.memory_items / items) : 1.0;
+  return std::max(by_time, by_items);
+}
+
+void Estimates::Add(const Interval& interval, bool curves) {
+  known_.reset();
+  double op_cpu = 0;
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    const OpInterval& op = interval.ops[i];
+    ops_[i].Scale(Keep(ops_[i].items, interval.seconds));
+    NoteSize(i, op);
+    ops_[i].Add(op, interval.seconds);
+    op_cpu += op.cpu;
+    if (sources_[i] && interval.state == Cleanliness::kClean) LearnShards(i);
+    if (curves) LearnCurve(i, op, interval.seconds);
+  }
+  consumer_.Scale(Keep(consumer_.items, interval.seconds));
+  consumer_.seconds += interval.seconds;
+  const double length = std::max(interval.length, interval.seconds);
+  consumer_.length += length;
+  if (interval.idle) {
+    consumer_.idle += *interval.idle * length;
+    consumer_.idle_length += length;
+  }
+  consumer_.items += interval.consumer_items;
+  consumer_.busy += interval.consumer_busy;
+  consumer_.starved += interval.consumer_starved;
+  consumer_.process_cpu += interval.process_cpu;
+  consumer_.op_cpu += op_cpu;
+}
+
+// Time is spent before an item counts. In a short look at long items busy workers seem slow, and idle ones
+// that have just finished seem fast. And where another op sets the pace, an op that happens to take longer
+// has more workers busy: only those that are busy all the time tell what several workers do to each other.
+void Estimates::LearnCurve(std::size_t i, const OpInterval& op, double seconds) {
+  Look& look = looks_[i];
+  look.seconds += seconds;
+  look.items += op.items;
+  look.workers += op.workers * seconds;
+  look.busy += op.busy;
+  look.alive += op.busy + op.starved + op.backed_up;
+  look.service += op.cpu + op.wait;
+  if (look.items <= 0 || look.items * look.seconds < kTurns * look.busy) return;
+  const bool several = look.busy > look.seconds;
+  if (!several || look.busy >= kSaturated * look.alive)
+    curves_[i].Add(look.workers / look.seconds * look.busy / look.alive, look.service / look.items,
+                   look.items);
+  look = {};
+}
+
+void Estimates::NoteSize(std::size_t i, const OpInterval& op) {
+  if (op.items <= 0 || ops_[i].items <= 0) return;
+  const double before = ops_[i].bytes / ops_[i].items;
+  if (std::abs(op.bytes / op.items - before) > kSameSize * before) uneven_[i] = true;
+}
+
+// A source waits for nothing but room. Workers that starve have nothing to read.
+void Estimates::LearnShards(std::size_t i) {
+  const OpSums& sums = ops_[i];
+  const double idle = Ratio(sums.starved, sums.seconds);
+  const double busy = Ratio(sums.busy, sums.seconds);
+  const bool held_up = Ratio(sums.backed_up, sums.seconds) > kHeldUp;
+  if (idle < kIdleWorkers || idle < kUnexplained * busy || held_up || sums.items < settings_.first_items)
+    return;
+  useful_[i] = std::max(1.0, std::round(busy));
+}
+
+void Estimates::Fade() {
+  known_.reset();
+  std::ranges::fill(looks_, Look());
+  for (OpSums& op : ops_) {
+    op.Scale(op.items > 0 ? std::min(kFaded, kFadedItems / op.items) : kFaded);
+    std::ranges::fill(op.latency, 0.0);  // a few old outliers would rule the new variability
+  }
+  consumer_.Scale(kFaded);
+}
+
+void Estimates::Reanchor() {
+  known_.reset();
+  for (ScalabilityCurve& curve : curves_) curve.Reanchor();
+}
+
+OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
+  const OpSums& sums = ops_[i];
+  const double alive = sums.busy + sums.starved + sums.backed_up;
+  OpEstimate op;
+  // Items that are not finished yet cost at least what has been spent on them.
+  const double items = sums.items > 0 ? sums.items : std::max(1.0, Ratio(sums.busy, sums.seconds));
+  op.cpu = Ratio(sums.cpu, items);
+  op.wait = Ratio(sums.wait, items);
+  op.bytes = Ratio(sums.bytes, sums.items);
+  op.even = !uneven_[i];
+  op.variability = Variability(sums.latency);
+  op.visits = visits;
+  op.items = sums.items;
+  op.busy_workers = Ratio(sums.busy, sums.seconds);
+  op.utilisation = Ratio(sums.busy, alive);
+  op.starved = Ratio(sums.starved, alive);
+  op.backed_up = Ratio(sums.backed_up, alive);
+  op.useful = useful_[i];
+  op.reads_nothing = read_nothing_[i];
+  op.curve = curves_[i].Fit(op.variability, op.MayWaitForStorage() ? Shape::kRoofline : Shape::kUsl);
+  return op;
+}
+
+// Those that get slower with more workers, those that wait, or all.
+std::vector<std::size_t> Estimates::Locked(const PipelineEstimate& estimate) const {
+  std::vector<std::size_t> contended;
+  std::vector<std::size_t> waiting;
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    const OpEstimate& op = estimate.ops[i];
+    if (Ratio(ops_[i].cpu, ops_[i].seconds) < kLeastLocked) continue;
+    all.push_back(i);
+    if (op.curve.Contended()) contended.push_back(i);
+    if (op.curve.Contended() || op.wait > kWaits * op.service()) waiting.push_back(i);
+  }
+  if (contended.empty()) return {};
+  for (const auto& set : {contended, waiting, all}) {
+    double cores = 0;
+    for (const std::size_t i : set) cores += Ratio(ops_[i].cpu, ops_[i].seconds);
+    if (cores > kLeastOneCore && cores < kMostOneCore) return set;
+  }
+  return {};
+}
+
+PipelineEstimate Estimates::Get(const std::vector<double>& visits) const {
+  if (!known_ || known_->visits != visits) known_ = Known{visits, WorkOut(visits)};
+  return known_->estimate;
+}
+
+PipelineEstimate Estimates::WorkOut(const std::vector<double>& visits) const {
+  PipelineEstimate all;
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    all.ops.push_back(GetOp(i, visits[i]));
+    const OpSums& sums = ops_[i];
+    all.queued += Ratio(std::max(0.0, sums.busy - sums.cpu - sums.wait), sums.seconds);
+    all.workers += Ratio(sums.busy + sums.starved + sums.backed_up, sums.seconds);
+  }
+  all.locked = Locked(all);
+  const bool takes_time = consumer_.busy > 0 && consumer_.items > 0;
+  all.demand = takes_time ? consumer_.items / consumer_.busy : kEndless;
+  all.consumer_items = consumer_.items;
+  all.starved = Ratio(consumer_.starved, consumer_.busy + consumer_.starved);
+  all.other_cpu = Ratio(std::max(0.0, consumer_.process_cpu - consumer_.op_cpu), consumer_.items);
+  // Workers go on while the consumer pauses.
+  all.cores_used =
+      std::max(Ratio(consumer_.process_cpu, consumer_.seconds), Ratio(consumer_.op_cpu, consumer_.length));
+  if (consumer_.idle_length > 0) all.idle = consumer_.idle / consumer_.idle_length;
+  all.seconds = consumer_.seconds;
+  return all;
+}
+
+}  // namespace sluice

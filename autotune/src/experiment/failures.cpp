@@ -1,0 +1,33 @@
+#include "experiment/failures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sluice {
+
+void Failures::Add(const TrialPlan& plan) {
+  ++in_a_row_;
+  tried_.push_back(plan.changes);
+  if (plan.kind != TrialKind::kGrowth) return;
+  for (const KnobChange& change : plan.changes) {
+    if (change.knob.kind != KnobKind::kWorkers || change.to <= change.from) continue;
+    int& cap = caps_[change.knob.target];
+    const double midway = std::sqrt(static_cast<double>(change.from) * static_cast<double>(change.to));
+    cap = std::min(cap, static_cast<int>(std::lround(midway)));
+  }
+}
+
+void Failures::NoteUseless(const TrialPlan& trim, const PipelineEstimate& estimate) {
+  for (const KnobChange& change : trim.changes) {
+    if (change.knob.kind != KnobKind::kWorkers || !estimate.ops[change.knob.target].curve.Contended())
+      continue;
+    int& cap = caps_[change.knob.target];
+    cap = std::min(cap, static_cast<int>(change.to));
+  }
+}
+
+bool Failures::Includes(const std::vector<KnobChange>& changes) const {
+  return std::ranges::any_of(tried_, [&](const auto& tried) { return SameTargets(tried, changes); });
+}
+
+}  // namespace sluice

@@ -1,0 +1,29 @@
+#include "experiment/sequential_test.h"
+
+#include <cmath>
+
+#include "sluice/base/check.h"
+
+namespace sluice {
+namespace {
+
+constexpr int kLeastToPraise = 2;  // a burst of filling buffers lasts for one window
+
+}  // namespace
+
+SequentialTest::SequentialTest(double bad, double good, double noise, double error, int most)
+    : bad_(bad), good_(good), noise_(noise), bound_(std::log((1 - error) / error)), most_(most) {
+  SLUICE_CHECK(bad < good && noise > 0 && error > 0 && error < 0.5);
+}
+
+TestResult SequentialTest::Add(double relative_rate) {
+  ++windows_;
+  sum_ += relative_rate;
+  evidence_ += (good_ - bad_) / (noise_ * noise_) * (relative_rate - (good_ + bad_) / 2);
+  if (evidence_ >= bound_ && windows_ >= kLeastToPraise) return TestResult::kGood;
+  if (evidence_ <= -bound_) return TestResult::kBad;
+  if (windows_ < most_) return TestResult::kOpen;
+  return mean() >= (good_ + bad_) / 2 ? TestResult::kGood : TestResult::kBad;
+}
+
+}  // namespace sluice

@@ -1,0 +1,131 @@
+#include "experiment/trial.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+constexpr double kTypicalWindows = 2;  // until a clear case is decided
+constexpr double kEnoughToMiss = 12;   // items
+constexpr double kCollapse = 0.4;
+constexpr double kAllTheTime = 0.8;
+constexpr double kMostHearsay = 0.9;
+
+SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) {
+  // The rate before is itself a mean of few windows.
+  const double windows = std::max<double>(1, static_cast<double>(plan.before.windows));
+  const double noise = plan.before.noise * std::sqrt(1 + kTypicalWindows / windows);
+  const double promised = plan.predicted / plan.before.mean - 1;
+  const bool unseen = plan.harmless && promised < settings.gain_to_see;
+  const bool growth = plan.kind == TrialKind::kGrowth && !unseen;
+  const double gain = std::clamp(promised, settings.small_gain, settings.gain_to_see);
+  const double no_gain = plan.LeastBefore(settings) / plan.before.mean;
+  return {growth ? no_gain : 1.0 - settings.loss_to_see, growth ? 1.0 + gain : 1.0, noise,
+          settings.test_error, settings.most_windows};
+}
+
+}  // namespace
+
+double TrialPlan::LeastBefore(const AutoTuneSettings& settings) const {
+  const double hearsay = before.windows > 1 ? 0 : before.noise - settings.prior_noise;
+  return before.mean * (1 - std::clamp(hearsay, 0.0, kMostHearsay));
+}
+
+Trial::Trial(TrialPlan plan, MonoTime started, const AutoTuneSettings& settings)
+    : plan_(std::move(plan)),
+      settings_(settings),
+      started_(started),
+      windows_(settings),
+      test_(TestFor(plan_, settings)) {}
+
+bool Trial::Applied(const Snapshot& seen) const {
+  return std::ranges::all_of(plan_.changes, [&](const KnobChange& change) {
+    const Knob* knob = Find(seen, change.knob);
+    return knob != nullptr && knob->value == change.to;
+  });
+}
+
+bool Trial::AwaitsEpoch(const Snapshot& seen) const {
+  return std::ranges::any_of(plan_.changes, [&](const KnobChange& change) {
+    const Knob* knob = Find(seen, change.knob);
+    return knob != nullptr && knob->takes_effect != TakesEffect::kLive;
+  });
+}
+
+TrialStep Trial::AwaitForce(const Snapshot& seen, const std::vector<double>& visits, std::size_t finest) {
+  applied_ = Applied(seen);
+  if (applied_) {
+    flushing_ = Settling(ItemsToSettle(seen, visits, finest, false), finest, settings_);
+    settling_ = Settling(ItemsToSettle(seen, visits, finest, plan_.buffers_fill), finest, settings_);
+    return TrialStep::kRunning;
+  }
+  const bool refused = seen.at - started_ > settings_.refused_after && !AwaitsEpoch(seen);
+  return refused ? TrialStep::kRefused : TrialStep::kRunning;
+}
+
+void Trial::Note(const Interval& interval) {
+  seconds_ += interval.seconds;
+  work_.resize(interval.ops.size());
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const OpInterval& op = interval.ops[i];
+    work_[i].items += op.items;
+    work_[i].busy += op.busy;
+    work_[i].alive += op.busy + op.starved + op.backed_up;
+  }
+}
+
+// Far less has come out than before, in a time in which that shows, settled or not. And some op makes that
+// little although it works all the time: otherwise a slow item just holds up the others, in order.
+bool Trial::Collapsed(const std::vector<double>& visits, std::size_t finest) const {
+  const double expected = plan_.LeastBefore(settings_) * seconds_;
+  const auto far_less = [&](std::size_t i) { return work_[i].items < kCollapse * expected * visits[i]; };
+  const bool in_time = expected * visits[finest] >= kEnoughToMiss && seconds_ >= plan_.latest;
+  if (plan_.kind != TrialKind::kGrowth || !in_time || !far_less(finest)) return false;
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    if (work_[i].busy >= kAllTheTime * work_[i].alive && far_less(i)) return true;
+  }
+  return false;
+}
+
+// A consumer that lacked nothing has its own pace, which varies: what counts is whether it is kept up with.
+double Trial::Expected() const {
+  return plan_.served && windows_.demand() > 0 ? windows_.demand() : plan_.before.mean;
+}
+
+TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::vector<double>& visits,
+                     std::size_t finest) {
+  if (!applied_) return AwaitForce(seen, visits, finest);
+  const bool usual = interval.state == Cleanliness::kClean || interval.state == Cleanliness::kResized;
+  if (usual) Note(interval);
+  if (usual && Collapsed(visits, finest)) return TrialStep::kRollBack;
+  if (!flushing_.done()) flushing_.Add(interval);
+  if (!settling_.done()) {
+    settling_.Add(interval);
+    return TrialStep::kRunning;
+  }
+  if (interval.state != Cleanliness::kClean) return TrialStep::kRunning;
+  const auto rate = windows_.Add(interval, finest, visits[finest]);
+  if (!rate) return TrialStep::kRunning;
+  switch (test_.Add(*rate / Expected())) {
+    case TestResult::kGood:
+      return TrialStep::kKeep;
+    case TestResult::kBad:
+      return TrialStep::kRollBack;
+    case TestResult::kOpen:
+      break;
+  }
+  return TrialStep::kRunning;
+}
+
+std::vector<KnobChange> Trial::Reverse(const Snapshot& seen) const {
+  std::vector<KnobChange> reverse;
+  for (const KnobChange& change : plan_.changes) {
+    const Knob* knob = Find(seen, change.knob);
+    if (knob == nullptr || knob->holder == Holder::kUser) continue;
+    reverse.push_back({change.knob, knob->value, std::clamp(change.from, knob->min, knob->max)});
+  }
+  return reverse;
+}
+
+}  // namespace sluice

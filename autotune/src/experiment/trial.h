@@ -1,0 +1,82 @@
+// Trial: one change as an experiment. Waits until it is in force and has settled, then compares the rate with
+// the one before by a sequential test that knows the noise. One thread.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "experiment/sequential_test.h"
+#include "experiment/settling.h"
+#include "observe/rate_windows.h"
+#include "setting/setting.h"
+
+namespace sluice {
+
+// A growth must show a gain to be kept; a trim must not show a loss, nor must a harmless growth whose promise
+// is too small to be seen.
+enum class TrialKind : std::uint8_t { kGrowth, kTrim };
+
+struct TrialPlan {
+  std::uint64_t decision = 0;
+  TrialKind kind = TrialKind::kGrowth;
+  std::vector<KnobChange> changes;
+  RateSummary before = {};
+  double predicted = 0;  // consumer items per second
+  bool buffers_fill = false;
+  bool served = false;    // the consumer lacked nothing before
+  bool harmless = false;  // as in Plan
+  double latest = 0;      // seconds after which an item that entered the ops has left them, as a rule
+
+  // After a glimpse of a few items the rate before is hearsay: below it by as much as it may be off is no
+  // loss.
+  [[nodiscard]] double LeastBefore(const AutoTuneSettings& settings) const;
+};
+
+enum class TrialStep : std::uint8_t {
+  kRunning,
+  kKeep,
+  kRollBack,
+  kRefused,  // the plant did not apply it
+};
+
+class Trial {
+ public:
+  Trial(TrialPlan plan, MonoTime started, const AutoTuneSettings& settings);
+
+  [[nodiscard]] const TrialPlan& plan() const { return plan_; }
+  // `visits` and `finest` as in visits.h.
+  [[nodiscard]] TrialStep Add(const Snapshot& seen, const Interval& interval,
+                              const std::vector<double>& visits, std::size_t finest);
+  // False while items of the time before still show in the ops' counters. The rate needs longer where buffers
+  // fill.
+  [[nodiscard]] bool flushed() const { return !applied_ || flushing_.done(); }
+  // What was measured after the change had settled.
+  [[nodiscard]] const RateWindows& windows() const { return windows_; }
+  // The changes that undo it, for those knobs that are still the controller's.
+  [[nodiscard]] std::vector<KnobChange> Reverse(const Snapshot& seen) const;
+
+ private:
+  // Of an op, since the change is in force; times in seconds, summed over its workers.
+  struct Work {
+    double items = 0, busy = 0, alive = 0;
+  };
+  [[nodiscard]] bool Applied(const Snapshot& seen) const;
+  void Note(const Interval& interval);
+  [[nodiscard]] bool Collapsed(const std::vector<double>& visits, std::size_t finest) const;
+  [[nodiscard]] double Expected() const;
+  [[nodiscard]] bool AwaitsEpoch(const Snapshot& seen) const;
+  [[nodiscard]] TrialStep AwaitForce(const Snapshot& seen, const std::vector<double>& visits,
+                                     std::size_t finest);
+
+  TrialPlan plan_;
+  AutoTuneSettings settings_;
+  MonoTime started_;
+  bool applied_ = false;
+  double seconds_ = 0;  // since then
+  std::vector<Work> work_;
+  Settling flushing_;
+  Settling settling_;
+  RateWindows windows_;
+  SequentialTest test_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,16 @@
+#include "explain/steady_verdict.h"
+
+#include <utility>
+
+namespace sluice {
+
+Verdict SteadyVerdict::Show(Verdict verdict, MonoTime now, bool changed) {
+  const bool same = verdict.limit == shown_.limit && verdict.op == shown_.op;
+  const bool free = same || changed || shown_.limit == Limit::kUnknown;
+  if (!free && !contradicted_since_) contradicted_since_ = now;
+  if (!free && now - *contradicted_since_ < settings_.verdict_lasts) return shown_;
+  contradicted_since_.reset();
+  return shown_ = std::move(verdict);
+}
+
+}  // namespace sluice

@@ -1,0 +1,280 @@
+#include "model/capacity_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ranges>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+constexpr double kComputes = 0.25;  // cores; a consumer below this only hands data on ...
+constexpr double kMuch = 0.05;      // ... as one below this share of all, which may be an error of the clocks
+constexpr int kBisections = 20;     // of a rate: to a millionth
+constexpr double kFlat = 0.1;       // so little to be had beyond a knee that was seen is the estimate's error
+
+void Lower(Ceiling& ceiling, double rate, Limit limit, std::optional<std::size_t> op = {}) {
+  if (rate < ceiling.rate) {
+    ceiling.runner_up = ceiling.rate;
+    ceiling.rate = rate;
+    ceiling.limit = limit;
+    ceiling.op = op;
+  } else {
+    ceiling.runner_up = std::min(ceiling.runner_up, rate);
+  }
+}
+
+}  // namespace
+
+CapacityModel::CapacityModel(ModelInput input, const AutoTuneSettings& settings)
+    : input_(std::move(input)), settings_(settings) {
+  slowdowns_.resize(input_.ops.size());
+  for (std::size_t i = 0; i < input_.ops.size(); ++i) LearnCurve(i);
+  counts_ = CountsIn(input_.phase);
+  cpu_per_item_ = CpuPerItemIn(input_.phase, counts_);
+  cores_for_ops_ = CoresForOps();
+  FindRates();
+}
+
+void CapacityModel::LearnCurve(std::size_t i) {
+  const OpModel& op = input_.ops[i];
+  const int useful = static_cast<int>(std::ceil(std::min<double>(op.most, op.cost.useful)));
+  slowdowns_[i] = op.cost.curve.Slowdowns(useful);
+  const int peak = slowdowns_[i].empty() ? useful : PeakOf(slowdowns_[i]);
+  best_.push_back(std::clamp(peak, op.least, op.most));
+  slowdown_now_.push_back(op.cost.curve.Slowdown(std::max(1.0, op.cost.busy_workers)));
+}
+
+void CapacityModel::FindRates() {
+  optimum_for_.assign(input_.ops.size(), 0);
+  cores_rate_for_.assign(input_.ops.size(), CoresRate());
+  for (std::size_t p = 0; p < std::max<std::size_t>(input_.phases.size(), 1); ++p) {
+    const std::vector<int> counts = p == input_.phase ? counts_ : CountsIn(p);
+    const double optimum = CeilingIn(p, counts).rate;
+    const double cores = CoresRateIn(p, counts);
+    for (std::size_t i = 0; i < input_.ops.size(); ++i) {
+      if (!Active(i, p)) continue;
+      optimum_for_[i] = std::max(optimum_for_[i], optimum);
+      cores_rate_for_[i] = std::max(cores_rate_for_[i], cores);
+    }
+  }
+}
+
+// Ops that slow themselves down with as few workers as make `rate`, and a few to spare.
+std::vector<int> CapacityModel::JustEnough(double rate) const {
+  std::vector<int> counts = best_;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (!slowdowns_[i].empty() && !Locked(i))
+      counts[i] = FewestFor(i, (1 + settings_.worker_headroom) * rate);
+  }
+  return counts;
+}
+
+// Those of the greatest rate that still finds enough cores.
+std::vector<int> CapacityModel::CountsIn(std::size_t phase) const {
+  const bool any = std::ranges::any_of(slowdowns_, [](const auto& curve) { return !curve.empty(); });
+  double low = CoresRateIn(phase, best_);
+  if (!any || low > (1 + settings_.gain_to_see) * CeilingIn(phase, best_).rate) return best_;
+  double high = CoresRateIn(phase, JustEnough(low));
+  for (int step = 0; step < kBisections; ++step) {
+    const double rate = (low + high) / 2;
+    (CoresRateIn(phase, JustEnough(rate)) >= rate ? low : high) = rate;
+  }
+  return JustEnough(low);
+}
+
+double CapacityModel::Slowdown(std::size_t i, int n) const {
+  const auto known = static_cast<std::size_t>(n) <= slowdowns_[i].size();
+  return known ? slowdowns_[i][static_cast<std::size_t>(n) - 1] : input_.ops[i].cost.curve.Slowdown(n);
+}
+
+double CapacityModel::Service(std::size_t i, int n) const {
+  return input_.ops[i].cost.service() * Slowdown(i, n) / slowdown_now_[i];
+}
+
+double CapacityModel::OpRate(std::size_t i, int n) const {
+  const double service = Service(i, std::max(n, 1)) * input_.ops[i].cost.visits;
+  if (n == 0) return 1 / (service + 1 / input_.demand);
+  const double working = std::min<double>(n, input_.ops[i].cost.useful);
+  return service > 0 ? working / service : kEndless;
+}
+
+int CapacityModel::WorkersFor(std::size_t i, double rate) const {
+  const OpModel& op = input_.ops[i];
+  const int best = BestWorkers(i);
+  for (int n = op.least; n < best; ++n) {
+    const double inside = rate * op.cost.visits * Service(i, n);
+    const double wanted = (1 + settings_.worker_headroom) * inside + ToSpare(i, rate, inside);
+    if (n >= std::min(wanted, MostUseful(i, inside))) return n;
+  }
+  return best;
+}
+
+// Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment. Ops after
+// the heaviest have as many as there are cores: they wait for its items, take nothing from it, and are there
+// when its work becomes theirs. Before it they would fill buffers first.
+double CapacityModel::ToSpare(std::size_t i, double rate, double inside) const {
+  if (!slowdowns_[i].empty() || !CoresLimit(i, rate)) {
+    return settings_.wait_headroom * std::sqrt(Waiting(i, inside));
+  }
+  const bool after = !input_.after_heaviest.empty() && input_.after_heaviest[i];
+  const bool counts = CpuShare(i) >= settings_.worthwhile_gain;
+  return after && counts ? kEndless : settings_.core_headroom * std::sqrt(inside);
+}
+
+bool CapacityModel::CoresLimit(std::size_t i, double rate) const {
+  return rate >= (1 - settings_.worker_headroom) * cores_rate_for_[i];
+}
+
+bool CapacityModel::WastesCores(std::size_t i, int n, int enough) const {
+  if (slowdowns_[i].empty() || Locked(i) || !CoresLimit(i, OptimumFor(i))) return false;
+  const OpEstimate& cost = input_.ops[i].cost;
+  const double more = (Slowdown(i, n) - Slowdown(i, enough)) / slowdown_now_[i];
+  return cost.cpu * cost.visits * more > settings_.worthwhile_gain * cpu_per_item_;
+}
+
+double CapacityModel::Waiting(std::size_t i, double inside) const {
+  const OpEstimate& cost = input_.ops[i].cost;
+  return cost.service() > 0 ? inside * cost.wait / cost.service() : 0;
+}
+
+int CapacityModel::FewestFor(std::size_t i, double rate) const {
+  const auto counts = std::views::iota(input_.ops[i].least, BestWorkers(i));
+  const auto fewest = std::ranges::partition_point(counts, [&](int n) { return OpRate(i, n) < rate; });
+  return fewest == counts.end() ? BestWorkers(i) : *fewest;
+}
+
+// A consumer that computes needs a core whenever it does; but where it is kept waiting, one worker more that
+// it has to share the cores with can give it more than it takes.
+double CapacityModel::CoresForOps() const {
+  const double consumer = input_.other_cpu * std::min(input_.demand, CoresRate());
+  const bool computes = consumer > std::max(kComputes, kMuch * input_.cores);
+  const double taken = computes ? std::ceil(consumer) : 0;
+  const double apart = std::max(std::ceil(input_.cores - taken), 1.0);
+  const bool share =
+      computes && SharedRate(apart + 1, taken) > (1 + settings_.gain_to_see) * SharedRate(apart, taken);
+  return share ? apart + 1 : apart;
+}
+
+// Where there are more threads than cores, each gets the same part of them.
+double CapacityModel::SharedRate(double workers, double consumer_threads) const {
+  const double part = std::min(1.0, input_.cores / (workers + consumer_threads));
+  const double ops_cpu = cpu_per_item_ - input_.other_cpu;
+  const double ops = ops_cpu > 0 ? workers * part / ops_cpu : kEndless;
+  return std::min({ops, consumer_threads * part / input_.other_cpu, input_.demand});
+}
+
+// Those that compute cannot be more than there are cores: one more only takes a core from another. Those
+// that wait come on top where the cores would idle without them for a share that a trial could show.
+double CapacityModel::MostUseful(std::size_t i, double inside) const {
+  const double cores = cores_for_ops_;
+  const double waiting = Waiting(i, inside);
+  if (waiting <= settings_.gain_to_see * cores) return cores;
+  return cores + waiting + settings_.wait_headroom * std::sqrt(waiting);
+}
+
+bool CapacityModel::FillsTheCores(std::size_t i, int n) const {
+  return n >= MostUseful(i, n);
+}
+
+bool CapacityModel::CrowdsConsumer(std::size_t i, int n) const {
+  return cores_for_ops_ < std::ceil(input_.cores) && n > MostUseful(i, n);
+}
+
+bool CapacityModel::Active(std::size_t i, std::size_t phase) const {
+  return input_.phases.empty() || input_.phases[phase].active[i];
+}
+
+bool CapacityModel::Locked(std::size_t i) const {
+  return std::ranges::find(input_.locked, i) != input_.locked.end();
+}
+
+// Who waits for a lock takes longer and computes no more.
+double CapacityModel::CpuPerItemIn(std::size_t phase, const std::vector<int>& workers) const {
+  double sum = input_.other_cpu;
+  for (std::size_t i = 0; i < input_.ops.size(); ++i) {
+    const OpEstimate& cost = input_.ops[i].cost;
+    const double slower = Locked(i) ? 1 : Slowdown(i, std::max(1, workers[i])) / slowdown_now_[i];
+    if (Active(i, phase)) sum += cost.cpu * cost.visits * slower;
+  }
+  return sum;
+}
+
+double CapacityModel::CoresRateIn(std::size_t phase, const std::vector<int>& workers) const {
+  const double cpu = CpuPerItemIn(phase, workers);
+  return cpu > 0 ? input_.cores / cpu : kEndless;
+}
+
+double CapacityModel::CoresRate() const {
+  return cpu_per_item_ > 0 ? input_.cores / cpu_per_item_ : kEndless;
+}
+
+double CapacityModel::LockRate() const {
+  double sum = 0;
+  for (const std::size_t i : input_.locked) sum += input_.ops[i].cost.cpu * input_.ops[i].cost.visits;
+  return sum > 0 && input_.cores > 1 ? 1 / sum : kEndless;
+}
+
+double CapacityModel::CpuShare(std::size_t i) const {
+  double sum = input_.other_cpu;
+  for (std::size_t j = 0; j < input_.ops.size(); ++j) {
+    if (Active(j, input_.phase)) sum += input_.ops[j].cost.cpu * input_.ops[j].cost.visits;
+  }
+  return sum > 0 ? input_.ops[i].cost.cpu * input_.ops[i].cost.visits / sum : 0;
+}
+
+double CapacityModel::ShadowPrice() const {
+  const double cpu = CpuPerItem();
+  return Optimum().limit == Limit::kCores && cpu > 0 ? 1 / cpu : 0;
+}
+
+Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
+  const OpModel& op = input_.ops[i];
+  if (op.serial) return Limit::kSerialOp;
+  if (n + 1 > op.cost.useful) return Limit::kOp;
+  const bool flat = OpRate(i, std::max(n, BestWorkers(i))) <= (1 + kFlat) * OpRate(i, n);
+  const bool tried = op.capped && n >= op.most;
+  if (!tried && (!flat || !op.cost.curve.Contended())) return Limit::kOp;
+  return op.cost.MayWaitForStorage() ? Limit::kStorage : Limit::kContention;
+}
+
+// Those who only queue for a lock do not slow down who holds it.
+int CapacityModel::Working(std::size_t i, int n) const {
+  return Locked(i) ? std::min(n, best_[i]) : n;
+}
+
+Ceiling CapacityModel::CeilingIn(std::size_t phase, const std::vector<int>& workers) const {
+  Ceiling ceiling{.rate = input_.demand, .limit = Limit::kConsumer, .op = {}, .runner_up = kEndless};
+  const double cores = CoresRateIn(phase, workers);
+  Lower(ceiling, cores, Limit::kCores);
+  for (std::size_t i = 0; i < input_.ops.size(); ++i) {
+    if (Active(i, phase)) Lower(ceiling, OpRate(i, Working(i, workers[i])), Limit::kOp, i);
+  }
+  if (ceiling.op) ceiling.limit = WhyNotMore(*ceiling.op, workers[*ceiling.op]);
+  // An op that fills all cores is no limit of its own.
+  const bool fills = ceiling.limit == Limit::kOp && FillsTheCores(*ceiling.op, workers[*ceiling.op]);
+  if (fills && cores <= (1 + settings_.gain_to_see) * ceiling.rate) {
+    ceiling.limit = Limit::kCores;
+    ceiling.op.reset();
+  }
+  if (LockRate() < (1 + settings_.worthwhile_gain) * ceiling.rate) {
+    const auto heaviest =
+        *std::ranges::max_element(input_.locked, {}, [&](std::size_t i) { return CpuShare(i); });
+    ceiling.rate = std::min(ceiling.rate, LockRate());
+    ceiling.limit = Limit::kSerialOp;
+    ceiling.op = heaviest;
+  }
+  return ceiling;
+}
+
+Ceiling CapacityModel::With(const std::vector<int>& workers) const {
+  return CeilingIn(input_.phase, workers);
+}
+
+Ceiling CapacityModel::Optimum() const {
+  return With(counts_);
+}
+
+}  // namespace sluice

@@ -1,0 +1,70 @@
+#include "observe/rate_windows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kMostWindows = 100;
+constexpr std::size_t kRecentWindows = 8;
+constexpr double kPriorWindows = 3;  // how much the assumed noise weighs
+constexpr double kPatience = 3;      // seconds; slower pipelines than that have windows of one item
+
+}  // namespace
+
+bool RateWindows::Long() const {
+  const double served = Share(consumer_busy_, consumer_busy_ + consumer_starved_).value;
+  const double wanted = std::min(settings_.window_consumer_items * served, settings_.window_consumer_items);
+  if (seconds_ < Seconds(settings_.window)) return false;
+  if (seconds_ > kPatience) return items_ >= 1;
+  return items_ >= settings_.window_items && consumer_items_ >= wanted;
+}
+
+std::optional<double> RateWindows::Add(const Interval& interval, std::size_t finest, double visits) {
+  seconds_ += interval.seconds;
+  items_ += interval.ops[finest].items;
+  consumer_items_ += interval.consumer_items;
+  consumer_busy_ += interval.consumer_busy;
+  consumer_starved_ += interval.consumer_starved;
+  if (!Long()) return std::nullopt;
+  const double rate = items_ / visits / seconds_;
+  if (rates_.size() == kMostWindows) rates_.erase(rates_.begin());
+  rates_.push_back(rate);
+  demand_ = consumer_busy_ > 0 ? consumer_items_ / consumer_busy_ : 0;
+  seconds_ = items_ = consumer_items_ = consumer_busy_ = consumer_starved_ = 0;
+  return rate;
+}
+
+// One item more or less is its noise.
+std::optional<RateSummary> RateWindows::Glimpse(double visits) const {
+  if (seconds_ <= 0) return std::nullopt;
+  const double items = std::max(1.0, items_);
+  return RateSummary{1, items / visits / seconds_, std::max(settings_.prior_noise, 1 / items)};
+}
+
+void RateWindows::Reset() {
+  *this = RateWindows(settings_);
+}
+
+RateSummary RateWindows::Summary() const {
+  return SummaryOf(rates_);
+}
+
+RateSummary RateWindows::Recent() const {
+  return SummaryOf(std::span(rates_).last(std::min(rates_.size(), kRecentWindows)));
+}
+
+RateSummary RateWindows::SummaryOf(std::span<const double> rates) const {
+  if (rates.empty()) return {.noise = settings_.prior_noise};
+  const auto n = static_cast<double>(rates.size());
+  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / n;
+  double squares = 0;
+  for (const double rate : rates) squares += (rate / mean - 1) * (rate / mean - 1);
+  const double prior = kPriorWindows * settings_.prior_noise * settings_.prior_noise;
+  const double variance = (squares + prior) / (std::max(0.0, n - 1) + kPriorWindows);
+  return {rates.size(), mean, std::max(std::sqrt(variance), settings_.least_noise)};
+}
+
+}  // namespace sluice

@@ -1,0 +1,53 @@
+// RateWindows: the pipeline's throughput in windows long enough to mean something, and its noise.
+//
+// A window closes when it is long enough in time, holds enough items of the finest op, and, as far as the
+// consumer and not the pipeline sets the pace, enough consumer items: a batch more or less is not noise.
+// One thread.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "observe/interval.h"
+#include "sluice/autotune/auto_tune.h"
+
+namespace sluice {
+
+struct RateSummary {
+  std::size_t windows = 0;
+  double mean = 0;   // consumer items per second
+  double noise = 0;  // relative standard deviation of one window, prior included
+};
+
+class RateWindows {
+ public:
+  explicit RateWindows(const AutoTuneSettings& settings) : settings_(settings) {}
+
+  // `finest`: the op that is counted, `visits`: its items per consumer item. Returns the rate of the window
+  // that this interval closes, if it does.
+  std::optional<double> Add(const Interval& interval, std::size_t finest, double visits);
+  // The rate of the window that is still open, however short; nullopt where nothing passed.
+  [[nodiscard]] std::optional<RateSummary> Glimpse(double visits) const;
+  // What the consumer could have taken per second in the window that closed last; 0 where it took nothing.
+  [[nodiscard]] double demand() const { return demand_; }
+  void Reset();
+  [[nodiscard]] RateSummary Summary() const;
+  // Of the last few windows: what to speak of.
+  [[nodiscard]] RateSummary Recent() const;
+
+ private:
+  [[nodiscard]] RateSummary SummaryOf(std::span<const double> rates) const;
+  [[nodiscard]] bool Long() const;
+
+  AutoTuneSettings settings_;
+  double seconds_ = 0;
+  double items_ = 0;
+  double consumer_items_ = 0;
+  double consumer_busy_ = 0;
+  double consumer_starved_ = 0;
+  double demand_ = 0;
+  std::vector<double> rates_;  // the latest ones
+};
+
+}  // namespace sluice

@@ -1,0 +1,63 @@
+#include "observe/visits.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+// Rows held inside a worker blur the counted ratio; within this the graph's own ratio is the exact one.
+constexpr double kBlur = 0.25;
+constexpr double kEnoughItems = 10;
+
+double Expected(const Graph& graph, const ConnectorInfo& connector) {
+  const double out = graph.ops[Index(*connector.to)].rows_per_item;
+  return std::max(1.0, out) /
+         std::max(1.0, static_cast<double>(graph.ops[Index(connector.from)].rows_per_item));
+}
+
+// Items that the op behind the connector takes for one of its own.
+double TakenPerItem(const Snapshot& seen, std::size_t c) {
+  const ConnectorInfo& connector = seen.graph->connectors[c];
+  if (seen.graph->ops[Index(*connector.to)].kind == "concat") return 1;
+  const double expected = Expected(*seen.graph, connector);
+  const auto made = static_cast<double>(seen.ops[Index(*connector.to)].items);
+  const auto taken = static_cast<double>(seen.connectors[c].popped);
+  if (made < kEnoughItems || taken < kEnoughItems) return expected;
+  const double counted = taken / made;
+  return std::abs(counted - expected) <= kBlur * expected ? expected : counted;
+}
+
+}  // namespace
+
+std::vector<double> Visits(const Snapshot& seen) {
+  const Graph& graph = *seen.graph;
+  std::vector<double> visits(graph.ops.size(), 0);
+  for (std::size_t op = visits.size(); op-- > 0;) {
+    for (std::size_t c = 0; c < graph.connectors.size(); ++c) {
+      const ConnectorInfo& connector = graph.connectors[c];
+      if (Index(connector.from) != op) continue;
+      const double here = connector.to ? visits[Index(*connector.to)] * TakenPerItem(seen, c) : 1.0;
+      visits[op] = std::max(visits[op], here);
+    }
+    if (visits[op] <= 0 && !graph.IsPart(op)) visits[op] = 1;
+  }
+  return visits;
+}
+
+std::size_t FinestOp(const std::vector<double>& visits) {
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < visits.size(); ++i) {
+    if (visits[i] >= visits[best]) best = i;
+  }
+  return best;
+}
+
+std::size_t LastOp(const Graph& graph) {
+  for (const ConnectorInfo& connector : graph.connectors) {
+    if (!connector.to) return Index(connector.from);
+  }
+  return graph.ops.size() - 1;
+}
+
+}  // namespace sluice

@@ -1,0 +1,440 @@
+#include "propose/planner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+
+namespace sluice {
+namespace {
+
+constexpr double kBusy = 0.85;        // an op below this does not hold the others up
+constexpr double kOwnCores = 0.9;     // of the budget: below it the rest is somebody else's ...
+constexpr double kOwnExpected = 0.8;  // ... for sure below this share of those expected ...
+constexpr double kQueued = 0.1;       // ... if so many workers per core are ready to run
+constexpr double kQueuedTime = 0.15;  // ... and for so much of the time that they are busy
+constexpr int kBisections = 30;
+constexpr double kWorthwhileBuffer = 1.5;  // growth below this is lost in the estimates
+constexpr double kTrimBuffers = 2;         // buffers over twice the want are trimmed ...
+constexpr double kTrimmedTo = 1.5;         // ... to this much of it
+constexpr double kMostOfIt = 0.9;          // of a plan's rate is worth having at once
+
+OpModel Model(const Knob* knob, const OpInfo& info, const OpEstimate& cost, int present, int cap,
+              bool advising) {
+  const Range range = Allowed(knob, present, advising);
+  const int most = static_cast<int>(std::min<std::int64_t>(range.most, kNoCap));
+  OpModel op;
+  op.cost = cost;
+  op.workers = present;
+  op.least = static_cast<int>(std::max<std::int64_t>(range.least, 1));
+  op.most = std::max(op.least, std::min(most, cap));
+  op.serial = info.serial;
+  op.capped = cap < most && op.most == cap;
+  return op;
+}
+
+// Were each worker ready to run at random moments, their number would be binomial, and the cores in use those
+// that find one.
+double CoresExpected(double cores, const PipelineEstimate& estimate) {
+  const double ready = estimate.cores_used + estimate.queued;
+  const double spread = ready * (1 - ready / std::max(estimate.workers, ready));
+  if (spread <= 0) return std::min(ready, cores);
+  const double sd = std::sqrt(spread);
+  const double z = (cores - ready) / sd;
+  const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+  const double idle = sd * (density + z * std::erfc(-z / std::numbers::sqrt2) / 2);
+  return cores - idle;
+}
+
+bool CoresAreTaken(double budget, const PipelineEstimate& estimate) {
+  double busy = 0;
+  for (const OpEstimate& op : estimate.ops) busy += op.busy_workers;
+  const bool enough_ready = estimate.cores_used + estimate.queued >= budget;
+  const bool queued = estimate.queued > kQueued * budget && estimate.queued >= kQueuedTime * busy;
+  return enough_ready && queued && estimate.cores_used < kOwnExpected * CoresExpected(budget, estimate);
+}
+
+// Where workers queue for cores although the budget is not used up, others use the rest.
+double CoresToBeHad(double budget, const PipelineEstimate& estimate) {
+  return CoresAreTaken(budget, estimate) ? estimate.cores_used : budget;
+}
+
+std::vector<bool> AfterHeaviest(const Graph& graph, const PipelineEstimate& estimate) {
+  std::vector<bool> after(graph.ops.size(), false);
+  const auto heaviest = static_cast<std::size_t>(
+      std::ranges::max_element(estimate.ops, {}, [](const OpEstimate& op) { return op.cpu * op.visits; }) -
+      estimate.ops.begin());
+  for (std::size_t i = heaviest + 1; i < after.size(); ++i) {
+    after[i] = std::ranges::any_of(graph.connectors, [&](const ConnectorInfo& c) {
+      const std::size_t from = Index(c.from);
+      return c.to && Index(*c.to) == i && (from == heaviest || after[from]);
+    });
+  }
+  return after;
+}
+
+ModelInput Input(const Snapshot& seen, const KnobIndex& knobs, const PipelineEstimate& estimate,
+                 const Setting& present, const WorkerCaps& caps, bool advising) {
+  ModelInput input;
+  for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
+    input.ops.push_back(Model(knobs.WorkersOf(i), seen.graph->ops[i], estimate.ops[i], present.workers[i],
+                              caps[i], advising));
+  }
+  input.after_heaviest = AfterHeaviest(*seen.graph, estimate);
+  input.demand = estimate.demand;
+  input.cores = CoresToBeHad(seen.budget.cores, estimate);
+  input.other_cpu = estimate.other_cpu;
+  input.locked = estimate.locked;
+  input.phases = estimate.phases;
+  input.phase = estimate.phase;
+  return input;
+}
+
+std::vector<double> BytesPerItem(const PipelineEstimate& estimate) {
+  std::vector<double> bytes;
+  for (const OpEstimate& op : estimate.ops) bytes.push_back(op.bytes);
+  return bytes;
+}
+
+}  // namespace
+
+bool OthersTakeCores(double budget, const PipelineEstimate& estimate) {
+  return estimate.cores_used < kOwnCores * budget && estimate.queued > kQueued * budget;
+}
+
+Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const WorkerCaps& caps,
+                 const AutoTuneSettings& settings)
+    : seen_(seen),
+      estimate_(estimate),
+      settings_(settings),
+      knobs_(seen),
+      present_(InForce(seen)),
+      bytes_(BytesPerItem(estimate)),
+      model_(Input(seen, knobs_, estimate, present_, caps, settings.advise), settings) {}
+
+double Planner::MemoryLimit() const {
+  const auto budget = static_cast<double>(seen_.budget.memory.count);
+  const bool even = std::ranges::all_of(estimate_.ops, &OpEstimate::even);
+  const double margin = even ? settings_.memory_margin_even : settings_.memory_margin;
+  return budget > 0 ? margin * budget : std::numeric_limits<double>::infinity();
+}
+
+double Planner::Held(const Setting& setting) const {
+  double held = HeldBytes(*seen_.graph, bytes_, setting);
+  for (std::size_t i = 0; i < seen_.ops.size(); ++i) {
+    held += static_cast<double>(seen_.ops[i].worker_memory.count) * setting.workers[i];
+  }
+  return held;
+}
+
+// Per op, the rate at which it and the ops before it can deliver.
+std::vector<double> Planner::FedRates(const std::vector<int>& workers) const {
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    double rate = model_.OpRate(i, workers[i]);
+    for (const ConnectorInfo& c : seen_.graph->connectors) {
+      if (c.to && Index(*c.to) == i) rate = std::min(rate, rates[Index(c.from)]);
+    }
+    rates.push_back(rate);
+  }
+  return rates;
+}
+
+// In items of `last`, which the consumer takes.
+double Planner::LongestGap(std::size_t last, const std::vector<int>& workers) const {
+  double gap = 0;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    const OpEstimate& op = estimate_.ops[i];
+    if (i == last || op.visits <= 0) continue;
+    const double items = OrderingSlots(workers[i], op.variability, settings_.buffer_loss);
+    gap = std::max(gap, items * estimate_.ops[last].visits / op.visits);
+  }
+  return gap;
+}
+
+// Where more can be made than is taken, so that the buffer is full when the demand rises or the ops become
+// slower.
+double Planner::TakenWhileReacting(double bytes) const {
+  if (model_.Optimum().limit != Limit::kConsumer) return 0;
+  const double most = settings_.reaction_memory * MemoryLimit() / std::max(bytes, 1.0);
+  return std::min(estimate_.demand * Seconds(settings_.reaction), most);
+}
+
+std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
+  std::vector<BufferSide> sides;
+  const std::vector<double> fed = FedRates(workers);
+  for (std::size_t c = 0; c < seen_.graph->connectors.size(); ++c) {
+    const ConnectorInfo& connector = seen_.graph->connectors[c];
+    const std::size_t from = Index(connector.from);
+    const double in = fed[from];
+    const double out =
+        connector.to ? model_.OpRate(Index(*connector.to), workers[Index(*connector.to)]) : estimate_.demand;
+    BufferSide side;
+    side.bytes = bytes_[from];
+    side.variability =
+        estimate_.ops[from].variability +
+        (connector.to ? estimate_.ops[Index(*connector.to)].variability : settings_.consumer_variability);
+    side.balance =
+        std::max(in, out) > 0 && std::isfinite(std::min(in, out)) ? std::min(in, out) / std::max(in, out) : 0;
+    side.workers = std::max(workers[from], connector.to ? workers[Index(*connector.to)] : 1);
+    side.makers = workers[from];
+    side.spread = estimate_.ops[from].variability;
+    side.gap = connector.to ? 0 : std::max(LongestGap(from, workers), TakenWhileReacting(side.bytes));
+    side.range = Allowed(knobs_.CapacityOf(c), present_.capacity[c], settings_.advise);
+    sides.push_back(side);
+  }
+  return sides;
+}
+
+// Down as well where the present count is past the op's peak and the rate needs better, or where it takes
+// cores that the others need.
+int Planner::Grown(std::size_t i, double rate) const {
+  const int now = present_.workers[i];
+  const int wanted = model_.WorkersFor(i, rate);
+  const double needed = (1 + settings_.worker_headroom) * rate;
+  const bool contended = wanted < now && model_.OpRate(i, now) < needed &&
+                         model_.OpRate(i, wanted) > (1 + settings_.worthwhile_gain) * model_.OpRate(i, now);
+  if (contended || (wanted < now && model_.WastesCores(i, now, wanted))) return wanted;
+  return std::max(now, estimate_.ops[i].MostlyWaits() ? std::min(wanted, Furthest(i)) : wanted);
+}
+
+// In a full storage the first items of n workers take n times as long.
+int Planner::Furthest(std::size_t i) const {
+  const double most = settings_.largest_jump * std::max(present_.workers[i], 1);
+  const double in_time = Seconds(settings_.settle_cap) / estimate_.ops[i].service();
+  return static_cast<int>(std::clamp(in_time, most / 2, most));
+}
+
+Plan Planner::Grow() const {
+  Setting target = present_;
+  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Grown(i, model_.OptimumFor(i));
+  const auto sides = Sides(target.workers);
+  const std::size_t larger = MemoryLeft() ? sides.size() : 0;
+  for (std::size_t c = 0; c < larger; ++c) {
+    const std::int64_t wanted = WantedCapacity(sides[c], settings_.buffer_loss);
+    const bool worthwhile =
+        static_cast<double>(wanted) >= kWorthwhileBuffer * static_cast<double>(target.capacity[c]);
+    if (worthwhile) target.capacity[c] = wanted;
+  }
+  return Finish(std::move(target));
+}
+
+// Whether the workers of the optimum, which may be more than one move away, leave memory for larger buffers.
+bool Planner::MemoryLeft() const {
+  Setting last = present_;
+  for (std::size_t i = 0; i < last.workers.size(); ++i) {
+    last.workers[i] = std::max(last.workers[i], model_.WorkersFor(i, model_.OptimumFor(i)));
+  }
+  return Held(last) <= MemoryLimit();
+}
+
+// One more than the best count may be better still where it was never tried.
+double Planner::Hoped() const {
+  const Ceiling best = model_.Optimum();
+  const bool by_curve = best.limit == Limit::kContention || best.limit == Limit::kStorage;
+  return by_curve ? std::max(best.rate, std::min(best.runner_up, best.rate * GainOfMore(*best.op)))
+                  : best.rate;
+}
+
+// By what factor a step up is expected to change the rate of an op that slows itself down.
+double Planner::GainOfMore(std::size_t op) const {
+  const double now = present_.workers[op];
+  const double next = NextCount(op);
+  const Scaling& curve = model_.input().ops[op].cost.curve;
+  return next / curve.Outlook(now, next) * curve.Slowdown(now) / now;
+}
+
+// Far enough for the curve to show its shape, where the op computes. A storage that is full gives nothing
+// more, and many readers harm it.
+int Planner::NextCount(std::size_t op) const {
+  const int now = present_.workers[op];
+  const int step = estimate_.ops[op].MostlyWaits() ? 1 : std::max(1, now / 2);
+  return std::min(now + step, model_.input().ops[op].most);
+}
+
+Plan Planner::OneMore() const {
+  const Ceiling now = model_.With(present_.workers);
+  if (now.limit != Limit::kContention) return Finish(present_);
+  const int n = present_.workers[*now.op];
+  const OpModel& op = model_.input().ops[*now.op];
+  const double gain = (n + 1) / op.cost.curve.Optimist(n, n + 1) * op.cost.curve.Slowdown(n) / n;
+  if (n >= op.most || gain < 1 + settings_.explore_gain) return Finish(present_);
+  Setting target = present_;
+  ++target.workers[*now.op];
+  Plan plan = Finish(std::move(target));
+  plan.predicted = std::min(now.runner_up, now.rate * gain);
+  return plan;
+}
+
+Plan Planner::Nudge(double measured) const {
+  if (estimate_.cores_used >= (1 - settings_.worthwhile_gain) * seen_.budget.cores) return Finish(present_);
+  const auto busiest = static_cast<std::size_t>(
+      std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
+  if (!estimate_.ops[busiest].MostlyWaits() && OthersTakeCores(seen_.budget.cores, estimate_))
+    return Finish(present_);
+  const int now = present_.workers[busiest];
+  const int most = model_.input().ops[busiest].most;
+  const bool more_help =
+      estimate_.ops[busiest].utilisation > kBusy && now < most && now < estimate_.ops[busiest].useful;
+  if (!more_help || model_.FillsTheCores(busiest, now)) return LargerBuffers(busiest);
+  const bool contended = model_.input().ops[busiest].cost.curve.Contended();
+  if (contended && GainOfMore(busiest) < 1 + settings_.gain_to_see) return Finish(present_);
+  Setting target = present_;
+  target.workers[busiest] = contended ? NextCount(busiest) : std::min(now + std::max(1, now / 4), most);
+  Plan plan = Finish(std::move(target));
+  plan.predicted = std::min(Hoped(), measured * plan.target.workers[busiest] / now);
+  return plan;
+}
+
+Plan Planner::LargerBuffers(std::size_t around) const {
+  Setting target = present_;
+  for (std::size_t c = 0; c < target.capacity.size(); ++c) {
+    const ConnectorInfo& connector = seen_.graph->connectors[c];
+    const bool beside = Index(connector.from) == around || (connector.to && Index(*connector.to) == around);
+    if (beside || !connector.to) target.capacity[c] *= 2;
+  }
+  return Finish(std::move(target));
+}
+
+double Planner::TrimSlack(std::size_t i) const {
+  const OpEstimate& op = estimate_.ops[i];
+  if (op.curve.Contended() && !op.MayWaitForStorage()) return settings_.trim_slack_contended;
+  const bool processes = seen_.ops[i].worker_memory > Bytes{0};
+  return processes ? settings_.trim_slack_processes : settings_.trim_slack;
+}
+
+// Between the best count of a contended op and a few more its curve is least known, so the best count is
+// tried soon. A storage's knee, seen from one reader and from many, is rarely that sharp: half of the way
+// there is safe.
+int Planner::Trimmed(std::size_t i, double rate) const {
+  const int now = present_.workers[i];
+  const int wanted = model_.WorkersFor(i, std::max(rate, model_.OptimumFor(i)));
+  if (now > wanted && model_.CrowdsConsumer(i, now)) return wanted;
+  const OpEstimate& op = estimate_.ops[i];
+  const double spare = TrimSlack(i) * wanted + 0.5;
+  if (now < spare) return now;
+  const bool storage = op.MayWaitForStorage() && model_.Optimum().limit != Limit::kConsumer;
+  return storage ? static_cast<int>(std::ceil(std::sqrt(1.0 * wanted * now))) : wanted;
+}
+
+Plan Planner::Trim(double rate) const {
+  Setting target = present_;
+  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Trimmed(i, rate);
+  const auto sides = Sides(target.workers);
+  const bool greedy = Held(present_) > settings_.trim_memory_share * MemoryLimit();
+  for (std::size_t c = 0; greedy && c < sides.size(); ++c) {
+    const auto wanted = static_cast<double>(WantedCapacity(sides[c], settings_.buffer_loss));
+    if (static_cast<double>(present_.capacity[c]) <= kTrimBuffers * wanted) continue;
+    target.capacity[c] = static_cast<std::int64_t>(std::ceil(kTrimmedTo * wanted));
+  }
+  return Finish(std::move(target));
+}
+
+Plan Planner::Fit() const {
+  return Finish(present_);
+}
+
+// What the memory holds serves the greatest rate when every op has just the workers that this rate keeps
+// busy.
+void Planner::ShedWorkers(Setting& target) const {
+  const std::vector<int> wanted = target.workers;
+  double low = 0;
+  double high = model_.Optimum().rate;
+  if (!std::isfinite(high)) high = model_.With(wanted).rate;
+  for (int step = 0; step < kBisections; ++step) {
+    const double rate = (low + high) / 2;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      target.workers[i] = std::min(wanted[i], model_.FewestFor(i, rate));
+    }
+    (Held(target) <= MemoryLimit() ? low : high) = rate;
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    target.workers[i] = std::min(wanted[i], model_.FewestFor(i, low));
+  }
+}
+
+// Workers only give way where even the smallest buffers leave no room for them.
+void Planner::FitMemory(Setting& target) const {
+  const auto sides = Sides(target.workers);
+  Setting lean = target;
+  for (std::size_t c = 0; c < sides.size(); ++c) lean.capacity[c] = sides[c].range.least;
+  if (Held(lean) > MemoryLimit()) ShedWorkers(lean);
+  target.workers = lean.workers;
+  std::ranges::fill(lean.capacity, 0);
+  target.capacity = FitCapacities(sides, target.capacity, MemoryLimit() - Held(lean));
+}
+
+// While buffers that are to shrink are still full, what grows may fill up already.
+bool Planner::FitsOnTheWay(const Setting& target) const {
+  Setting widest = target;
+  for (std::size_t i = 0; i < widest.workers.size(); ++i) {
+    widest.workers[i] = std::max(widest.workers[i], present_.workers[i]);
+  }
+  for (std::size_t c = 0; c < widest.capacity.size(); ++c) {
+    widest.capacity[c] = std::max(widest.capacity[c], present_.capacity[c]);
+  }
+  return Held(widest) <= std::max(MemoryLimit(), Held(present_));
+}
+
+std::vector<KnobChange> Planner::Safe(const std::vector<KnobChange>& changes) const {
+  if (FitsOnTheWay(With(present_, changes))) return changes;
+  std::vector<KnobChange> smaller;
+  std::ranges::copy_if(changes, std::back_inserter(smaller),
+                       [](const KnobChange& c) { return c.to < c.from; });
+  return smaller.empty() ? changes : smaller;
+}
+
+// `target` with as much of its growth as fits beside what is still to shrink.
+Setting Planner::AtOnce(const Setting& target) const {
+  const auto part_way = [&](double share) {
+    const auto part = [share](auto from, auto to) {
+      return to <= from ? to : from + static_cast<decltype(to)>(share * static_cast<double>(to - from));
+    };
+    Setting setting = target;
+    for (std::size_t i = 0; i < setting.workers.size(); ++i) {
+      setting.workers[i] = part(present_.workers[i], target.workers[i]);
+    }
+    for (std::size_t c = 0; c < setting.capacity.size(); ++c) {
+      setting.capacity[c] = part(present_.capacity[c], target.capacity[c]);
+    }
+    return setting;
+  };
+  double low = 0;
+  double high = 1;
+  for (int step = 0; step < kBisections; ++step) {
+    const double share = (low + high) / 2;
+    (FitsOnTheWay(part_way(share)) ? low : high) = share;
+  }
+  return part_way(low);
+}
+
+bool Planner::Harmless(const std::vector<KnobChange>& changes) const {
+  return std::ranges::all_of(changes, [&](const KnobChange& change) {
+    if (change.knob.kind != KnobKind::kWorkers || change.to < change.from) return false;
+    const OpEstimate& op = estimate_.ops[change.knob.target];
+    return !op.curve.Contended() && !op.MostlyWaits();
+  });
+}
+
+Plan Planner::Finish(Setting target) const {
+  Plan plan;
+  if (Held(target) > MemoryLimit()) {
+    plan.short_of_memory = true;
+    FitMemory(target);
+  }
+  if (!FitsOnTheWay(target)) {
+    Setting at_once = AtOnce(target);
+    const double most = kMostOfIt * model_.With(target.workers).rate;
+    if (model_.With(at_once.workers).rate >= most) target = std::move(at_once);
+  }
+  plan.changes = Changes(knobs_, target, settings_.advise);
+  plan.harmless = Harmless(plan.changes);
+  plan.predicted = model_.With(target.workers).rate;
+  plan.target = std::move(target);
+  const std::vector<KnobChange> safe = Safe(plan.changes);
+  plan.makes_room = safe.size() < plan.changes.size() && !settings_.advise;
+  if (plan.makes_room) plan.changes = safe;
+  return plan;
+}
+
+}  // namespace sluice

@@ -1,0 +1,95 @@
+// Planner: from estimates to the setting that should be in force next, checked for memory. It only reads;
+// whether a plan is worth an experiment is decided by its caller. Immutable.
+#pragma once
+#include <limits>
+#include <vector>
+
+#include "model/capacity_model.h"
+#include "propose/buffer_plan.h"
+#include "setting/setting.h"
+
+namespace sluice {
+
+struct Plan {
+  Setting target;
+  std::vector<KnobChange> changes;  // from what is in force; empty: nothing to do
+  double predicted = 0;             // consumer items per second
+  bool short_of_memory = false;     // buffers are smaller than wanted
+  // Only what becomes smaller on the way to `target`: both at once could exceed the byte budget until what is
+  // too much has drained. `predicted` is that of `target`.
+  bool makes_room = false;
+  // Only more workers for ops that compute and have not become slower with them: they wait if they are not
+  // needed.
+  bool harmless = false;
+};
+
+// Most workers per op that past trials speak for.
+using WorkerCaps = std::vector<int>;
+inline constexpr int kNoCap = std::numeric_limits<int>::max();
+
+// Whether other work on the machine seems to take a part of the budget's cores. Asked only where no op of
+// ours explains the wait: then a short queue for cores does.
+[[nodiscard]] bool OthersTakeCores(double budget, const PipelineEstimate& estimate);
+
+class Planner {
+ public:
+  // Keeps references for its own life only.
+  Planner(const Snapshot& seen, const PipelineEstimate& estimate, const WorkerCaps& caps,
+          const AutoTuneSettings& settings);
+
+  [[nodiscard]] const CapacityModel& model() const { return model_; }
+  [[nodiscard]] const Setting& present() const { return present_; }
+
+  // What the model says is missing for the optimum: workers up (or down to an op's best count where
+  // contention makes more of them slower), buffers up.
+  [[nodiscard]] Plan Grow() const;
+  // The rate that is worth looking for. More than the model's optimum where that rests on a contention curve
+  // beyond the counts of workers that were tried: no real curve is exactly the law's.
+  [[nodiscard]] double Hoped() const;
+  // The model sees nothing missing but the pipeline stays below what is hoped for: a step at the busiest op,
+  // or larger buffers around it. `measured`: consumer items per second.
+  [[nodiscard]] Plan Nudge(double measured) const;
+  // One worker more for an op that limits the run and slows itself down, where an optimist sees a gain.
+  [[nodiscard]] Plan OneMore() const;
+  // Down to what `rate` needs (in other phases: their optimum), where there are many more.
+  [[nodiscard]] Plan Trim(double rate) const;
+  // `target`, made to fit the byte budget.
+  [[nodiscard]] Plan Towards(Setting target) const { return Finish(std::move(target)); }
+  // What is in force, made to fit the byte budget.
+  [[nodiscard]] Plan Fit() const;
+
+  [[nodiscard]] double Held(const Setting& setting) const;
+  // Of `changes` those that can be made at once: all, or only those that make something smaller.
+  [[nodiscard]] std::vector<KnobChange> Safe(const std::vector<KnobChange>& changes) const;
+  [[nodiscard]] double MemoryLimit() const;  // infinite where no budget is known
+
+ private:
+  [[nodiscard]] double GainOfMore(std::size_t op) const;
+  [[nodiscard]] int NextCount(std::size_t op) const;
+  [[nodiscard]] Plan LargerBuffers(std::size_t around) const;
+  [[nodiscard]] Setting AtOnce(const Setting& target) const;
+  [[nodiscard]] Plan Finish(Setting target) const;
+  [[nodiscard]] bool MemoryLeft() const;
+  [[nodiscard]] bool FitsOnTheWay(const Setting& target) const;
+  [[nodiscard]] double LongestGap(std::size_t last, const std::vector<int>& workers) const;
+  [[nodiscard]] std::vector<BufferSide> Sides(const std::vector<int>& workers) const;
+  [[nodiscard]] std::vector<double> FedRates(const std::vector<int>& workers) const;
+  [[nodiscard]] double TakenWhileReacting(double bytes) const;
+  [[nodiscard]] int Grown(std::size_t op, double rate) const;
+  [[nodiscard]] int Furthest(std::size_t op) const;
+  [[nodiscard]] double TrimSlack(std::size_t op) const;
+  [[nodiscard]] int Trimmed(std::size_t op, double rate) const;
+  [[nodiscard]] bool Harmless(const std::vector<KnobChange>& changes) const;
+  void FitMemory(Setting& target) const;
+  void ShedWorkers(Setting& target) const;
+
+  const Snapshot& seen_;
+  const PipelineEstimate& estimate_;
+  AutoTuneSettings settings_;
+  KnobIndex knobs_;
+  Setting present_;
+  std::vector<double> bytes_;
+  CapacityModel model_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,34 @@
+// Trim: decides when to step down what is not needed, and what to. Asymmetric on purpose: growing needs 3 %
+// of gain, trimming two and a half times the workers needed (fewer where they are processes or contend), at
+// every look since the rest began, and a pause after, a longer one each time a trim had to be undone. One
+// thread.
+#pragma once
+#include <optional>
+
+#include "propose/planner.h"
+
+namespace sluice {
+
+class Trim {
+ public:
+  explicit Trim(const AutoTuneSettings& settings) : settings_(settings), pause_(settings.trim_after) {}
+
+  // To be asked at every look of a rest; `quiet_since`: no change since then. nullopt: nothing worth a
+  // change, or too early.
+  [[nodiscard]] std::optional<Plan> Propose(const Planner& planner, MonoTime now, MonoTime quiet_since);
+  // How the trim that was proposed last ended.
+  void Kept(MonoTime now);
+  void Undone(MonoTime now);
+  void Reopen();  // conditions have shifted: what was learnt about trimming is void
+
+ private:
+  void Note(const Setting& enough, MonoTime quiet_since);
+
+  AutoTuneSettings settings_;
+  Setting enough_;  // the most that any look since then asked for
+  std::optional<MonoTime> noted_since_;
+  Nanos pause_;
+  std::optional<MonoTime> last_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,13 @@
+#include "files/cannot_write.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace sluice {
+
+std::unexpected<Error> CannotWrite(const std::string& path, int error) {
+  return Fail(fmt::format("cannot write {}: {}", path, std::strerror(error)));
+}
+
+}  // namespace sluice

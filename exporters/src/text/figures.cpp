@@ -1,0 +1,93 @@
+#include "text/figures.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sluice/base/text.h"
+
+namespace sluice {
+
+std::string PercentText(std::optional<Fraction> share) {
+  if (!share) return kMissing;
+  const double percent = share->value * 100;
+  if (percent > 0 && percent < 0.05) return "<0.1%";
+  return fmt::format("{:.{}f}%", percent, percent > 0 && percent < 0.95 ? 1 : 0);
+}
+
+std::string GainText(std::optional<double> gain) {
+  if (!gain || !std::isfinite(*gain)) return kMissing;
+  const double percent = std::abs(*gain) < 0.005 ? 0.0 : *gain * 100;
+  return fmt::format("{:+.0f}%", percent);
+}
+
+std::string RateText(std::optional<Rate> rate) {
+  if (!rate || !std::isfinite(rate->per_second)) return kMissing;
+  const double r = rate->per_second;
+  if (r > 0 && r < 0.01) return "<0.01";
+  return FormatCount(r < 100 ? std::round(r * 100) / 100 : r);
+}
+
+std::string DurationText(std::optional<Nanos> t) {
+  return t ? FormatDuration(*t) : kMissing;
+}
+
+std::string BytesText(std::optional<Bytes> bytes) {
+  return bytes ? FormatBytes(*bytes) : kMissing;
+}
+
+std::string ElapsedText(Nanos t) {
+  const auto whole = t.count() / 1'000'000'000;
+  if (whole < 60) return fmt::format("{:.1f}s", std::floor(Seconds(t) * 10) / 10);
+  if (whole < 3600) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
+  return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
+}
+
+std::string CoresText(double cores) {
+  return cores == std::floor(cores) ? fmt::format("{:.0f}", cores) : fmt::format("{:.1f}", cores);
+}
+
+std::string ItemsWord(const Snapshot& snapshot) {
+  if (!snapshot.graph || snapshot.graph->ops.empty()) return "items";
+  return snapshot.graph->ops.back().rows_per_item > 1 ? "batches" : "items";
+}
+
+std::string ConfidenceWord(Fraction confidence) {
+  return confidence.value >= 0.8 ? "high" : confidence.value >= 0.5 ? "medium" : "low";
+}
+
+std::string VerdictText(const Verdict& verdict) {
+  if (verdict.sentence.empty()) return "Not enough seen yet to say what limits the run.";
+  if (verdict.limit == Limit::kUnknown) return verdict.sentence;
+  return fmt::format("{} ({} confidence)", verdict.sentence, ConfidenceWord(verdict.confidence));
+}
+
+Tone VerdictTone(const Verdict& verdict) {
+  if (verdict.limit == Limit::kConsumer) return Tone::kGood;
+  return verdict.limit == Limit::kUnknown ? Tone::kDim : Tone::kStrong;
+}
+
+Tone StarvedTone(std::optional<Fraction> starved) {
+  if (!starved) return Tone::kDim;
+  return starved->value < 0.05 ? Tone::kGood : starved->value < 0.2 ? Tone::kWarn : Tone::kBad;
+}
+
+Tone FateTone(Fate fate) {
+  switch (fate) {
+    case Fate::kKept:
+      return Tone::kGood;
+    case Fate::kRolledBack:
+    case Fate::kRejected:
+      return Tone::kWarn;
+    case Fate::kTrial:
+    case Fate::kAdvised:
+      break;
+  }
+  return Tone::kStrong;
+}
+
+bool IsLimit(const Verdict& verdict, std::size_t op) {
+  return verdict.op == op && verdict.limit != Limit::kUnknown && verdict.limit != Limit::kConsumer;
+}
+
+}  // namespace sluice

@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "sluice/exporters/run_report.h"
+#include "text/decision_table.h"
+#include "text/figures.h"
+#include "text/op_table.h"
+#include "text/styled_line.h"
+#include "text/table.h"
+
+namespace sluice {
+namespace {
+
+using Lines = std::vector<StyledLine>;
+
+void Append(Lines& lines, Lines more) {
+  std::ranges::move(more, std::back_inserter(lines));
+}
+
+std::string EndText(const RunReport& report) {
+  switch (report.ended) {
+    case RunEnd::kFinished:
+      return "finished";
+    case RunEnd::kLimit:
+      return "reached its limit";
+    case RunEnd::kInterrupted:
+      return "was interrupted";
+    case RunEnd::kFailed:
+      return "failed";
+  }
+  return "ended";
+}
+
+StyledLine TitleLine(const RunReport& report) {
+  const ConsumerReading& consumer = report.end.consumer;
+  return {{report.scenario, Tone::kTitle},
+          {" " + EndText(report), report.ended == RunEnd::kFailed ? Tone::kBad : Tone::kStrong},
+          {fmt::format(" after {}: {} {}, {} rows", ElapsedText(report.end.at - report.start.at),
+                       consumer.items, ItemsWord(report.end), consumer.rows)}};
+}
+
+StyledLine MachineLine(const RunReport& report) {
+  const MachineShape& machine = report.machine;
+  std::string text = machine.cpu.empty() ? "unknown CPU" : machine.cpu;
+  if (machine.logical_cpus > 0) text += fmt::format(", {} CPUs", machine.logical_cpus);
+  if (machine.numa_nodes > 1) text += fmt::format(", {} NUMA nodes", machine.numa_nodes);
+  if (machine.memory) text += ", " + BytesText(machine.memory);
+  const Budget& budget = report.end.budget;
+  text += fmt::format("; budget {} cores", CoresText(budget.cores));
+  if (budget.memory.count > 0) text += ", " + BytesText(budget.memory) + " of buffers";
+  return {{text, Tone::kDim}};
+}
+
+Lines Wrapped(const std::string& label, const std::string& text, Tone tone, const TextStyle& style) {
+  Lines lines;
+  const int indent = static_cast<int>(label.size());
+  for (std::string& part : Wrap(text, style.width - indent, style)) {
+    const bool first = lines.empty();
+    lines.push_back({{first ? label : std::string(label.size(), ' '), first ? tone : Tone::kPlain},
+                     {std::move(part), tone}});
+  }
+  return lines;
+}
+
+void AddWindow(Table& table, const char* name, const std::optional<ConsumerInterval>& window,
+               const RunReport& report, std::optional<double> gain = {}) {
+  const ConsumerInterval seen = window.value_or(ConsumerInterval{});
+  table.Add({{name, Tone::kStrong},
+             {RateText(seen.items), Tone::kStrong},
+             {ItemsWord(report.end) + "/s"},
+             {RateText(seen.rows)},
+             {"rows/s"},
+             {"starved " + PercentText(seen.starved), StarvedTone(seen.starved)},
+             {window ? "over " + ElapsedText(seen.length) : "", Tone::kDim},
+             {gain ? fmt::format("× {:.2f}", *gain) : "", Tone::kStrong}});
+}
+
+Lines ThroughputLines(const RunReport& report, const TextStyle& style) {
+  Table table({{"", Align::kLeft},
+               {"", Align::kRight},
+               {"", Align::kLeft},
+               {"", Align::kRight},
+               {"", Align::kLeft},
+               {"", Align::kRight},
+               {"", Align::kRight, 1},
+               {"", Align::kLeft}});
+  AddWindow(table, "before", report.first_window, report);
+  AddWindow(table, "after", report.last_window, report, Speedup(report));
+  AddWindow(table, "whole run", MeasureConsumer(report.start, report.end), report);
+  return table.Lines(style);
+}
+
+std::string HolderText(const Knob& knob) {
+  return fmt::format("{}..{}{}", knob.min, knob.max,
+                     knob.holder == Holder::kUser ? ", pinned by the user" : "");
+}
+
+Lines SettingLines(const RunReport& report, const TextStyle& style) {
+  Table table({{"", Align::kLeft},
+               {"setting", Align::kLeft, 0, true},
+               {"start"},
+               {"end"},
+               {"range", Align::kLeft, 1}});
+  for (const Knob& knob : report.end.knobs) {
+    const auto first = std::ranges::find(report.start.knobs, knob.id, &Knob::id);
+    const bool known = first != report.start.knobs.end();
+    const bool changed = known && first->value != knob.value;
+    table.Add({{" "},
+               {knob.name, Tone::kStrong},
+               {known ? std::to_string(first->value) : kMissing},
+               {std::to_string(knob.value), changed ? Tone::kGood : Tone::kPlain},
+               {HolderText(knob), Tone::kDim}});
+  }
+  return table.Lines(style);
+}
+
+void Section(Lines& lines, Lines section) {
+  if (section.size() < 2) return;
+  lines.push_back({});
+  Append(lines, std::move(section));
+}
+
+Lines Problems(const RunReport& report, const TextStyle& style) {
+  Lines lines;
+  if (!report.error.empty()) Append(lines, Wrapped("error     ", report.error, Tone::kBad, style));
+  for (const std::string& warning : report.warnings) {
+    Append(lines, Wrapped("warning   ", warning, Tone::kWarn, style));
+  }
+  return lines;
+}
+
+// The last line of a report, where there is one.
+Lines FailedRowsLines(const RunReport& report, const TextStyle& style) {
+  const RowFailures& rows = report.rows;
+  if (rows.failed == 0) return {};
+  std::string text = fmt::format("{} of {} rows", rows.failed, rows.read);
+  if (rows.different < rows.failed) {
+    text += fmt::format(" ({} different {})", rows.different, rows.different == 1 ? "row" : "rows");
+  }
+  text += report.failed_rows_file.empty() ? "; --failed-rows FILE lists them"
+                                          : "; listed in " + report.failed_rows_file;
+  Lines lines = {{}};
+  Append(lines, Wrapped("failed    ", text, Tone::kWarn, style));
+  return lines;
+}
+
+}  // namespace
+
+std::string ReportText(const RunReport& report, const TextStyle& style) {
+  Lines lines = {TitleLine(report), MachineLine(report), {}};
+  Append(lines, Wrapped("verdict   ", VerdictText(report.verdict), VerdictTone(report.verdict), style));
+  Append(lines, Problems(report, style));
+  lines.push_back({});
+  Append(lines, ThroughputLines(report, style));
+  Section(lines, OpLines(report.start, report.end, report.verdict, false, style));
+  Section(lines, ConnectorTotalLines(report.start, report.end, style));
+  Section(lines, SettingLines(report, style));
+  const std::size_t decisions = report.decisions.entries().size();
+  if (decisions > 0) {
+    Section(lines, DecisionTable(report.decisions, decisions, report.start.at, report.end.knobs,
+                                 Reasons::kWhole, style));
+  }
+  Append(lines, FailedRowsLines(report, style));
+  std::string text;
+  for (const StyledLine& line : lines) text += Paint(line, style) + "\n";
+  return text;
+}
+
+std::optional<double> Speedup(const RunReport& report) {
+  if (!report.first_window || !report.last_window) return std::nullopt;
+  const auto before = report.first_window->items;
+  const auto after = report.last_window->items;
+  if (!before || !after || before->per_second <= 0) return std::nullopt;
+  return after->per_second / before->per_second;
+}
+
+}  // namespace sluice

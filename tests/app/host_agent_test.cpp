@@ -1,0 +1,124 @@
+#include "loaders/host_agent.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "loaders/tuned_file.h"
+#include "probes/segment_fixture.h"
+#include "probes/temp_folder.h"
+
+namespace sluice {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// Between Start() and Stop() an agent has looked at least once.
+class HostAgentTest : public testing::Test {
+ protected:
+  std::unique_ptr<SegmentWriter> Loader(const std::string& program, const std::string& run_id = "ours") {
+    SegmentOptions options = SegmentIn(folder_.path());
+    options.program = program;
+    options.run_id = run_id;
+    auto loader = std::make_unique<SegmentWriter>(options, SmallGraph(), SmallKnobs(), Budget{1, 512_MiB});
+    loader->consumer().items.store(100);
+    loader->header().ready.store(1);
+    return loader;
+  }
+
+  // One core, whatever the machine has.
+  HostAgentOptions Options() {
+    HostAgentOptions options;
+    options.folder = folder_.path();
+    options.run_id = "ours";
+    options.cores = 1;
+    return options;
+  }
+
+  std::string ReportOf(const HostAgentOptions& options) {
+    HostAgent agent(options);
+    agent.Start();
+    agent.Stop();
+    return LoadersText(agent.Stories());
+  }
+
+  [[nodiscard]] std::string File(const std::string& name) const { return others_.path() + "/" + name; }
+
+  std::string Tuned(double cores) {
+    const std::string path = File("tuned.toml");
+    std::ofstream(path) << TunedToml({.cpu = "",
+                                      .cores = cores,
+                                      .loaders = {{.program = "train.py: loader",
+                                                   .rank = {},
+                                                   .knobs = {{"decode.workers", 6}, {"decode.capacity", 900}},
+                                                   .rate = 0}}});
+    return path;
+  }
+
+  TempFolder folder_, others_;
+};
+
+TEST_F(HostAgentTest, TellsOfTheLoadersOfItsOwnRun) {
+  const auto ours = Loader("train.py: loader");
+  const auto theirs = Loader("other.py: loader", "theirs");
+  EXPECT_THAT(ReportOf(Options()), AllOf(HasSubstr("train.py: loader"), Not(HasSubstr("other.py"))));
+}
+
+TEST_F(HostAgentTest, AFolderThatIsNotThereOrHoldsRubbishIsNoReasonToStop) {
+  HostAgentOptions nowhere = Options();
+  nowhere.folder = File("missing");
+  EXPECT_THAT(ReportOf(nowhere), IsEmpty());
+  std::ofstream(folder_.path() + "/rubbish") << std::string(5000, 'x');
+  const auto ours = Loader("train.py: loader");
+  EXPECT_THAT(ReportOf(Options()), HasSubstr("train.py: loader"));
+}
+
+TEST_F(HostAgentTest, StartsFromWhatAnEarlierRunHasFoundWithinTheKnobsBounds) {
+  const auto loader = Loader("train.py: loader");
+  HostAgentOptions options = Options();
+  options.load = Tuned(1);
+  EXPECT_THAT(ReportOf(options), HasSubstr("started from an earlier run"));
+  EXPECT_EQ(loader->knobs()[0].requested.load(), 6);
+  EXPECT_EQ(loader->knobs()[1].requested.load(), 64);
+}
+
+TEST_F(HostAgentTest, LeavesAloneWhatWasFoundOnAnotherMachineAndWhereOnlyAdviceIsWanted) {
+  const auto loader = Loader("train.py: loader");
+  HostAgentOptions elsewhere = Options();
+  elsewhere.load = Tuned(64);
+  testing::internal::CaptureStderr();
+  ReportOf(elsewhere);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("tuned.toml: it was found with 64 cores"));
+  HostAgentOptions advising = Options();
+  advising.load = Tuned(1);
+  advising.mode = TuneMode::kAdvise;
+  ReportOf(advising);
+  EXPECT_EQ(loader->knobs()[0].requested.load(), 2);
+}
+
+TEST_F(HostAgentTest, SavesWhatItsLoadersCameTo) {
+  HostAgentOptions options = Options();
+  options.save = File("found.toml");
+  testing::internal::CaptureStderr();
+  ReportOf(options);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("no loader was measured"));
+  EXPECT_FALSE(std::filesystem::exists(options.save));
+  const auto loader = Loader("train.py: loader");
+  ReportOf(options);
+  const auto found = ReadTuned(options.save);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->cores, 1);
+  const TunedLoader* saved = found->For("train.py: loader", {});
+  ASSERT_NE(saved, nullptr);
+  const auto workers = std::ranges::find(saved->knobs, "decode.workers", &TunedKnob::name);
+  ASSERT_NE(workers, saved->knobs.end());
+  EXPECT_EQ(workers->value, 2);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -17,6 +17,8 @@ import time
 import unittest
 from pathlib import Path
 
+import result_schema
+
 PROGRAM = os.environ["SLUICE"]
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 60  # seconds; only ever reached by a failure
@@ -172,7 +174,11 @@ class CliTest(unittest.TestCase):
         return self.scenario(PHOTOGRAPHS.format(folder=folder, source=source, decode=decode))
 
     def result(self, name="result.json"):
-        return json.loads((self.folder / name).read_text())
+        """A result of run or wrap, which its schema allows."""
+        result = json.loads((self.folder / name).read_text())
+        if "result" in result.get("format", ""):
+            self.assertEqual(result_schema.faults_of(result), [])
+        return result
 
     def segments(self):
         return list((self.folder / "runtime").glob("sluice/*"))

@@ -68,7 +68,7 @@ class Figures(WrapTest):
     def test_json_has_the_keys_that_its_document_says(self):
         done = self.run_to_end([*WRAP, "--json", "r.json", "--", PYTHON, self.script, "3"])
         self.assertEqual(done.returncode, 0, done.stderr)
-        result = json.loads((self.folder / "r.json").read_text())
+        result = self.result("r.json")
         document = (ROOT / "docs" / "wrap-json.md").read_text()
         head, *parts = re.split(r"^## (.*)\n", document, flags=re.MULTILINE)
         sections = dict(zip(parts[::2], parts[1::2]))

@@ -19,6 +19,7 @@ OPTIONS = {
     ("bench", "autotune"): ["--scenarios", "--controllers", "--seeds", "--jobs", "--json", "--markdown", "--check",
                             "--list", "--quiet"],
     ("data", "make"): ["--out", "--count", "--seed", "--classes", "--quiet"],
+    ("version",): ["--build"],
 }
 
 
@@ -35,7 +36,7 @@ class Help(CliTest):
 
     def test_the_program_names_its_verbs_and_exit_statuses(self):
         text = self.help_of(())
-        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "Exit status"):
+        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "version", "Exit status"):
             self.assertIn(word, text)
 
     def test_every_verb_teaches_with_an_example_of_its_own(self):
@@ -67,8 +68,8 @@ class WrongCommandLine(CliTest):
 
     def test_is_refused_with_what_there_is(self):
         for arguments, pattern in {
-            (): "run, wrap, doctor, top, ls, data, sim, bench",
-            ("bogus",): "'bogus'.*run, wrap, doctor, top, ls, data, sim, bench",
+            (): "run, wrap, doctor, top, ls, data, sim, bench, version",
+            ("bogus",): "'bogus'.*run, wrap, doctor, top, ls, data, sim, bench, version",
             ("data",): "make",
             ("bench",): "autotune",
             ("run",): "scenario",

@@ -12,6 +12,7 @@
 #include "cli/run_options.h"
 #include "cli/sim_options.h"
 #include "cli/top_options.h"
+#include "cli/version_command.h"
 #include "cli/wrap_options.h"
 #include "doctor/doctor_command.h"
 #include "result/exit_codes.h"
@@ -82,6 +83,7 @@ int Main(int argc, char** argv) {
   SimOptions sim;
   BenchOptions bench;
   bool clean = false;
+  bool build = false;
   AddRun(app, run);
   AddWrap(app, wrap);
   AddDoctor(app, wrap.command);
@@ -92,6 +94,9 @@ int Main(int argc, char** argv) {
   AddData(app, data);
   AddSim(app, sim);
   AddBench(app, bench);
+  CLI::App* version = app.add_subcommand("version", "Say which Sluice this is");
+  version->footer("Example:\n  sluice version --build      what to put into a report of a mistake");
+  version->add_flag("--build", build, "Also what it was built from and with: commit, compiler, libraries");
   try {
     ParseArguments(app, {argv + 1, argv + argc}, wrap.command);
   } catch (const CLI::ParseError& error) {
@@ -104,6 +109,7 @@ int Main(int argc, char** argv) {
   if (app.got_subcommand("ls")) return ListRuns(clean);
   if (app.got_subcommand("sim")) return SimulateRun(sim);
   if (app.got_subcommand("bench")) return BenchAutoTune(bench);
+  if (app.got_subcommand("version")) return TellVersion(build);
   return MakeData(data);
 }
 

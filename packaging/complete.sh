@@ -22,7 +22,7 @@ case $shell in
     exec zsh -f -c '
       zmodload zsh/zpty
       zpty z zsh -f -i
-      zpty -w z "PS1=; fpath=(${(q)1}/zsh/site-functions \$fpath); autoload -U compinit; compinit -D -u; compdef _sluice sluice"
+      zpty -w z "PS1=; fpath=(${(q)1}/zsh/{site-functions,vendor-completions} \$fpath); autoload -U compinit; compinit -D -u; compdef _sluice sluice"
       zpty -w z "compadd() { builtin compadd -O found \"\$@\" 2>/dev/null; print -rl -- \$found; builtin compadd \"\$@\" }"
       zpty -w z "complete_and_stop() { zle complete-word; print; print END_OF_LIST; }; zle -N complete_and_stop; bindkey \"^X\" complete_and_stop"
       zpty -w z "print READY"

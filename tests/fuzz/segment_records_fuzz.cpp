@@ -12,13 +12,13 @@
 
 #include "input.h"
 #include "probes/segment_fixture.h"
+#include "segment/utf8.h"
 #include "sluice/base/check.h"
 #include "sluice/exporters/decision_log.h"
 #include "sluice/probes/sampler.h"
 #include "sluice/probes/segment_reader.h"
 #include "snapshot_checks.h"
 #include "spoiled_segment.h"
-#include "text/utf8.h"
 
 namespace {
 

@@ -18,9 +18,9 @@ endif()
 file(CONFIGURE OUTPUT "${TO}" @ONLY CONTENT [[
 #pragma once
 
-namespace sluice {
+namespace sluice::app {
 
 inline constexpr const char* kCommit = "@commit@";
 
-}  // namespace sluice
+}  // namespace sluice::app
 ]])

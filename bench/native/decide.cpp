@@ -15,7 +15,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/simulator/sim_plant.h"
 
-namespace sluice {
+namespace sluice::bench {
 namespace {
 
 using namespace std::chrono_literals;
@@ -26,8 +26,8 @@ constexpr std::size_t kSimulatedOps = 63;  // as many as the simulator has
 constexpr double kAllowed = 1e-3;          // seconds per call
 constexpr auto kLognormal = Distribution::Kind::kLognormal;
 
-SimScenario Host(std::string name) {
-  SimScenario s;
+simulator::SimScenario Host(std::string name) {
+  simulator::SimScenario s;
   s.name = std::move(name);
   s.epochs = 0;
   s.machine.cores = 256;
@@ -41,20 +41,21 @@ std::string Numbered(std::string_view name, std::size_t number) {
 }
 
 // A source, ops of 1 to 4 ms, a batch.
-SimScenario Chain(std::string name = "chain") {
-  SimScenario s = Host(std::move(name));
-  s.ops.push_back({.name = "source", .kind = SimKind::kRange, .count = 1'000'000'000, .allocate = {100'000}});
+simulator::SimScenario Chain(std::string name = "chain") {
+  simulator::SimScenario s = Host(std::move(name));
+  s.ops.push_back(
+      {.name = "source", .kind = simulator::SimKind::kRange, .count = 1'000'000'000, .allocate = {100'000}});
   while (s.ops.size() + 1 < kSimulatedOps) {
     const std::size_t i = s.ops.size();
     s.ops.push_back({.name = Numbered("op", i), .burn = {kLognormal, 1ms * (1 + i % 4), 0.3}});
   }
-  s.ops.push_back({.name = "batch", .kind = SimKind::kBatch, .size = 8});
+  s.ops.push_back({.name = "batch", .kind = simulator::SimKind::kBatch, .size = 8});
   return s;
 }
 
 // Every op slows itself down, so that many curves are to be fitted.
-SimScenario Contended() {
-  SimScenario s = Chain("contended");
+simulator::SimScenario Contended() {
+  simulator::SimScenario s = Chain("contended");
   for (std::size_t i = 1; i < s.ops.size() - 1; ++i) {
     s.ops[i].wait = {kLognormal, 10ms, 0.3};
     s.ops[i].contention = {.sigma = 0.03, .kappa = 0.004, .table = {}};
@@ -65,8 +66,8 @@ SimScenario Contended() {
 
 // Every sixteenth op computes under one lock: more workers only queue for it, which looks like contention at
 // first.
-SimScenario Locked() {
-  SimScenario s = Chain("locked");
+simulator::SimScenario Locked() {
+  simulator::SimScenario s = Chain("locked");
   for (std::size_t i = 3; i < s.ops.size() - 1; i += 16) {
     s.ops[i].wait = {kLognormal, 2ms, 0.3};
     s.ops[i].gil = true;
@@ -75,31 +76,31 @@ SimScenario Locked() {
 }
 
 // Buffers and workers have to be fitted into the byte budget.
-SimScenario MemoryTight() {
-  SimScenario s = Chain("memory");
+simulator::SimScenario MemoryTight() {
+  simulator::SimScenario s = Chain("memory");
   s.ops[0].allocate = {20'000'000};
-  for (SimOp& op : s.ops) op.capacity = 1;
+  for (simulator::SimOp& op : s.ops) op.capacity = 1;
   s.ops.back().size = 2;
   s.memory = {5'000'000'000};
   return s;
 }
 
 // Eight chains, one after the other in each epoch: as many phases.
-SimScenario Concat() {
-  SimScenario s = Host("concat");
+simulator::SimScenario Concat() {
+  simulator::SimScenario s = Host("concat");
   constexpr std::size_t kInputs = 8;
   std::vector<std::uint32_t> ends;
   while (s.ops.size() + 1 < kSimulatedOps) {
     const std::size_t i = s.ops.size();
     if (ends.size() < kInputs && i == ends.size() * kSimulatedOps / kInputs) {
-      s.ops.push_back({.name = Numbered("source", i), .kind = SimKind::kRange, .count = 400});
+      s.ops.push_back({.name = Numbered("source", i), .kind = simulator::SimKind::kRange, .count = 400});
       ends.push_back(static_cast<std::uint32_t>(i));
     } else {
       s.ops.push_back({.name = Numbered("op", i), .burn = {kLognormal, 1ms * (1 + i % 4), 0.3}});
       ends.back() = static_cast<std::uint32_t>(i);
     }
   }
-  s.ops.push_back({.name = "concat", .kind = SimKind::kConcat, .inputs = ends});
+  s.ops.push_back({.name = "concat", .kind = simulator::SimKind::kConcat, .inputs = ends});
   return s;
 }
 
@@ -155,10 +156,10 @@ class StageOf {
 
 using Times = std::array<std::vector<double>, kStages>;  // seconds
 
-Times Measure(const SimScenario& scenario) {
-  SimPlant plant(scenario);
+Times Measure(const simulator::SimScenario& scenario) {
+  simulator::SimPlant plant(scenario);
   plant.set_tick(kTick);
-  const auto controller = MakeAutoTune();
+  const auto controller = autotune::MakeAutoTune();
   OneMoreOp more;
   StageOf stage;
   Times times;
@@ -197,18 +198,14 @@ void Add(Times& all, const Times& round) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
-
-int main(int argc, char** argv) {
-  using namespace sluice;
+int Main(int argc, char** argv) {
   const auto [rounds, _, busy] = Parse(argc, argv, 3);
   LookAround(busy);
   fmt::print("64 ops, 256 cores, 16 ranks; us of CPU time per call, all rounds together\n");
   fmt::print("{:<12} {:<12} {:>6} {:>10} {:>16} {:>8}\n", "pipeline", "stage", "calls", "median",
              "99th percentile", "worst");
   std::vector<double> worst(static_cast<std::size_t>(rounds), 0.0);  // by round, over what is allowed
-  for (const SimScenario& scenario : {Chain(), Contended(), Locked(), MemoryTight(), Concat()}) {
+  for (const simulator::SimScenario& scenario : {Chain(), Contended(), Locked(), MemoryTight(), Concat()}) {
     Times all;
     for (double& late : worst) {
       const Times round = Measure(scenario);
@@ -221,4 +218,11 @@ int main(int argc, char** argv) {
   }
   PrintRatio("decide", SpreadOf(worst));
   return 0;
+}
+
+}  // namespace
+}  // namespace sluice::bench
+
+int main(int argc, char** argv) {
+  return sluice::bench::Main(argc, argv);
 }

@@ -12,59 +12,60 @@
 #include "sluice/formats/permutation.h"
 #include "sluice/image/row_program.h"
 
-namespace sluice {
+namespace sluice::bench {
 namespace {
 
 constexpr int kBatch = 64;
 constexpr std::size_t kRowBytes = 3 * 224 * 224 * sizeof(float);
 constexpr std::uint64_t kImages = 1024;
 
-std::vector<Transform> Transforms() {
-  return {Decode{},
-          RandomResizedCrop{},
-          RandomHorizontalFlip{},
-          ToFloat{},
-          Normalize{{0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F}},
-          HwcToChw{}};
+std::vector<image::Transform> Transforms() {
+  return {image::Decode{},
+          image::RandomResizedCrop{},
+          image::RandomHorizontalFlip{},
+          image::ToFloat{},
+          image::Normalize{{0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F}},
+          image::HwcToChw{}};
 }
 
 double OursPerSecond(const std::string& folder) {
-  Describe p("jpeg-limit");
+  runtime::Describe p("jpeg-limit");
   p.Epochs(0).Memory(1_GiB);
   p.ImageFolder(folder).Shuffled().Capacity(16);
   p.Map("decode", Transforms()).Workers(2).Capacity(64);
-  p.Batch(kBatch, DropRemainder::kYes).Capacity(2);
+  p.Batch(kBatch, runtime::DropRemainder::kYes).Capacity(2);
   const auto pipeline = BuildOrDie(p);
   pipeline->Start();
   Drain(*pipeline, 2);  // threads are up, buffers touched
   return kImages / Drain(*pipeline, kImages / kBatch);
 }
 
-ImageFolder List(const std::string& folder) {
-  auto files = ListImageFolder(folder);
+formats::ImageFolder List(const std::string& folder) {
+  auto files = formats::ListImageFolder(folder);
   if (!files) GiveUp(HowToMake("imagefolder", folder, files.error().message));
   if (files->files.empty()) GiveUp(HowToMake("imagefolder", folder, folder + ": no images"));
   return std::move(*files);
 }
 
-double ByHandPerSecond(const ImageFolder& files) {
-  RowKind encoded;
+double ByHandPerSecond(const formats::ImageFolder& files) {
+  image::RowKind encoded;
   encoded.encoded = true;
-  const auto program = RowProgram::Compile(Transforms(), encoded);
+  const auto program = image::RowProgram::Compile(Transforms(), encoded);
   if (!program) GiveUp(program.error().message);
-  const Permutation order(files.files.size(), 1, 0);
+  const formats::Permutation order(files.files.size(), 1, 0);
   std::vector<std::byte> batches(2 * kBatch * kRowBytes);
   std::atomic<std::uint64_t> next{0};
   constexpr std::uint64_t kWarm = 2 * kBatch;
   std::atomic<std::int64_t> start{0};
   const auto work = [&] {
-    Scratch scratch;
+    image::Scratch scratch;
     std::vector<std::byte> bytes;
     for (std::uint64_t i = next.fetch_add(1); i < kWarm + kImages; i = next.fetch_add(1)) {
       if (i == kWarm) start.store(MonoNow().count());
-      const ImageFile& file = files.files[order.At(i % order.size())];
-      if (const auto read = ReadFile(file.path, bytes); !read) GiveUp(read.error().message);
-      const TensorView in{bytes.data(), DType::kU8, {{static_cast<std::uint32_t>(bytes.size())}, 1}};
+      const formats::ImageFile& file = files.files[order.At(i % order.size())];
+      if (const auto read = formats::ReadFile(file.path, bytes); !read) GiveUp(read.error().message);
+      const image::TensorView in{
+          bytes.data(), image::DType::kU8, {{static_cast<std::uint32_t>(bytes.size())}, 1}};
       const auto out = std::span(batches).subspan(i % (2 * kBatch) * kRowBytes, kRowBytes);
       if (const auto done = program->Run(in, {1, 0, i, 1}, scratch, out); !done) GiveUp(done.error().message);
     }
@@ -75,17 +76,21 @@ double ByHandPerSecond(const ImageFolder& files) {
   return kImages / Seconds(MonoNow() - MonoTime(start.load()));
 }
 
-}  // namespace
-}  // namespace sluice
-
-int main(int argc, char** argv) {
-  using namespace sluice;
+int Main(int argc, char** argv) {
   const auto [rounds, folder, busy] = Parse(argc, argv, 9, "data/imagefolder");
-  const ImageFolder files = List(folder);
+  const formats::ImageFolder files = List(folder);
   LookAround(busy);
   PrintHeader("JPEG pipeline at 2 workers", "sluice", "2-thread loop", "images/s");
   const Paired measured =
       MeasurePaired([&] { return OursPerSecond(folder); }, [&] { return ByHandPerSecond(files); }, rounds);
   PrintRow("224x224 bilinear", measured);
   PrintRatio("jpeg-limit", measured.Ratio());
+  return 0;
+}
+
+}  // namespace
+}  // namespace sluice::bench
+
+int main(int argc, char** argv) {
+  return sluice::bench::Main(argc, argv);
 }

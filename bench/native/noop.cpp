@@ -9,27 +9,27 @@
 #include "paired.h"
 #include "sluice/base/clock.h"
 
-namespace sluice {
+namespace sluice::bench {
 namespace {
 
 constexpr std::uint64_t kItems = 2'000'000;
 constexpr int kCapacity = 64;
 
 double OursNs(int workers) {
-  Describe p("noop");
+  runtime::Describe p("noop");
   p.Memory(64_MiB);
   p.Range(kItems).Capacity(kCapacity);
-  p.Map("map", [](Item& item) { ++item.label; }).Workers(workers).Capacity(kCapacity);
-  p.Map("map2", [](Item& item) { ++item.label; }).Capacity(kCapacity).Serial();
-  PipelineOptions options;
+  p.Map("map", [](runtime::Item& item) { ++item.label; }).Workers(workers).Capacity(kCapacity);
+  p.Map("map2", [](runtime::Item& item) { ++item.label; }).Capacity(kCapacity).Serial();
+  runtime::PipelineOptions options;
   options.shared_segment = true;
   const auto pipeline = BuildOrDie(p, options);
   pipeline->Start();
   const MonoTime start = MonoNow();
   std::uint64_t expected = 0;
-  Item item;
-  while (pipeline->Next(item) != Pipeline::Got::kEnd) {
-    if (item.kind != ItemKind::kRow) continue;
+  runtime::Item item;
+  while (pipeline->Next(item) != runtime::Pipeline::Got::kEnd) {
+    if (item.kind != runtime::ItemKind::kRow) continue;
     if (item.index != expected++) GiveUp("items came out of order");
   }
   if (expected != kItems) GiveUp("items are missing");
@@ -68,11 +68,7 @@ double TbbNs(int workers) {
   return Seconds(MonoNow() - start) * 1e9 / kItems;
 }
 
-}  // namespace
-}  // namespace sluice
-
-int main(int argc, char** argv) {
-  using namespace sluice;
+int Main(int argc, char** argv) {
   const auto [rounds, _, busy] = Parse(argc, argv, 11);
   LookAround(busy);
   const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism, 4);
@@ -85,4 +81,12 @@ int main(int argc, char** argv) {
     if (measured.Ratio().value > worst.value) worst = measured.Ratio();
   }
   PrintRatio("noop", worst);
+  return 0;
+}
+
+}  // namespace
+}  // namespace sluice::bench
+
+int main(int argc, char** argv) {
+  return sluice::bench::Main(argc, argv);
 }

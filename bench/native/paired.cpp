@@ -13,7 +13,7 @@
 
 #include "sluice/base/clock.h"
 
-namespace sluice {
+namespace sluice::bench {
 namespace {
 
 std::string Range(const std::vector<double>& values) {
@@ -75,20 +75,21 @@ void GiveUp(std::string_view why) {
   std::_Exit(1);  // other threads may run
 }
 
-double Drain(Pipeline& pipeline, std::uint64_t items) {
+double Drain(runtime::Pipeline& pipeline, std::uint64_t items) {
   const MonoTime start = MonoNow();
-  Item item;
+  runtime::Item item;
   for (std::uint64_t taken = 0; taken < items;) {
     const auto got = pipeline.Next(item);
-    if (got == Pipeline::Got::kEnd) break;
-    if (got == Pipeline::Got::kError) GiveUp(item.error->message);
-    taken += got == Pipeline::Got::kItem;
+    if (got == runtime::Pipeline::Got::kEnd) break;
+    if (got == runtime::Pipeline::Got::kError) GiveUp(item.error->message);
+    taken += got == runtime::Pipeline::Got::kItem;
   }
   return Seconds(MonoNow() - start);
 }
 
-std::unique_ptr<Pipeline> BuildOrDie(const PipelineDescription& description, const PipelineOptions& options) {
-  auto pipeline = Pipeline::Build(description, options);
+std::unique_ptr<runtime::Pipeline> BuildOrDie(const runtime::PipelineDescription& description,
+                                              const runtime::PipelineOptions& options) {
+  auto pipeline = runtime::Pipeline::Build(description, options);
   if (!pipeline) GiveUp(pipeline.error().message);
   return std::move(*pipeline);
 }
@@ -122,4 +123,4 @@ std::string HowToMake(std::string_view kind, const std::string& folder, std::str
   return fmt::format("{}; make it: build/release/bin/sluice data make {} --out {}", wrong, kind, folder);
 }
 
-}  // namespace sluice
+}  // namespace sluice::bench

@@ -10,7 +10,7 @@
 #include "sluice/base/units.h"
 #include "sluice/runtime/pipeline.h"
 
-namespace sluice {
+namespace sluice::bench {
 
 // One run of one side: a time, or a rate, whatever the ratio is of.
 using Side = std::function<double()>;
@@ -48,9 +48,9 @@ void PrintRatio(const std::string& name, const Spread& ratio);
 
 // Consumes `pipeline` to its end, or until `items` came; returns the seconds from the first call on.
 // Fails with the message when the pipeline does.
-double Drain(Pipeline& pipeline, std::uint64_t items);
-[[nodiscard]] std::unique_ptr<Pipeline> BuildOrDie(const PipelineDescription& description,
-                                                   const PipelineOptions& options = {});
+double Drain(runtime::Pipeline& pipeline, std::uint64_t items);
+[[nodiscard]] std::unique_ptr<runtime::Pipeline> BuildOrDie(const runtime::PipelineDescription& description,
+                                                            const runtime::PipelineOptions& options = {});
 
 // [ROUNDS [FOLDER]] [--force | --no-look], the words of the command line of each of these programs.
 struct Arguments {
@@ -64,4 +64,4 @@ struct Arguments {
 // What was wrong with the data in `folder`, and the command that makes it.
 [[nodiscard]] std::string HowToMake(std::string_view kind, const std::string& folder, std::string_view wrong);
 
-}  // namespace sluice
+}  // namespace sluice::bench

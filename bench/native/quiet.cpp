@@ -17,7 +17,7 @@
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::bench {
 namespace {
 
 constexpr double kBusyShare = 0.05;
@@ -35,8 +35,8 @@ TicksOfProcesses TicksOfAll() {
   TicksOfProcesses all;
   std::error_code gone;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", gone)) {
-    const auto pid = ParseInteger(entry.path().filename().native());
-    const auto stat = pid && *pid != getpid() ? ReadProcStat(static_cast<int>(*pid)) : std::nullopt;
+    const auto pid = probes::ParseInteger(entry.path().filename().native());
+    const auto stat = pid && *pid != getpid() ? probes::ReadProcStat(static_cast<int>(*pid)) : std::nullopt;
     if (stat) all[{*pid, stat->start_ticks}] = {stat->name, stat->utime_ticks + stat->stime_ticks};
   }
   return all;
@@ -60,10 +60,10 @@ struct Others {
 
 // This process sleeps meanwhile: what is busy is others'. Nothing, where the kernel does not say.
 Others LookForASecond() {
-  const auto before = ReadCpuTimes(0);
+  const auto before = probes::ReadCpuTimes(0);
   const TicksOfProcesses ticks = TicksOfAll();
   std::this_thread::sleep_for(kLook);
-  const auto after = ReadCpuTimes(0);
+  const auto after = probes::ReadCpuTimes(0);
   if (!before || !after) return {};
   const auto busy = static_cast<double>(after->busy_ticks - before->busy_ticks);
   const auto idle = static_cast<double>(after->idle_ticks - before->idle_ticks);
@@ -90,4 +90,4 @@ void LookAround(WhenBusy busy) {
   std::exit(3);
 }
 
-}  // namespace sluice
+}  // namespace sluice::bench

@@ -2,7 +2,7 @@
 // programs that are started by themselves.
 #pragma once
 
-namespace sluice {
+namespace sluice::bench {
 
 enum class WhenBusy {
   kRefuse,     // end the program with exit status 3 and a line that says whose most is
@@ -14,4 +14,4 @@ enum class WhenBusy {
 // is more than a twentieth of them each time. One thread calls, before it measures.
 void LookAround(WhenBusy busy);
 
-}  // namespace sluice
+}  // namespace sluice::bench

@@ -7,26 +7,26 @@
 #include "sluice/base/clock.h"
 #include "sluice/simulator/sim_plant.h"
 
-namespace sluice {
+namespace sluice::bench {
 namespace {
 
 using namespace std::chrono_literals;
 
-SimScenario Chain(int ranks) {
-  SimScenario s;
+simulator::SimScenario Chain(int ranks) {
+  simulator::SimScenario s;
   s.name = "chain";
   s.epochs = 0;
   s.machine.cores = 16.0 * ranks;
   s.machine.ranks = ranks;
-  s.ops = {{.name = "source", .kind = SimKind::kRange, .count = 1'000'000'000},
+  s.ops = {{.name = "source", .kind = simulator::SimKind::kRange, .count = 1'000'000'000},
            {.name = "decode", .burn = {Distribution::Kind::kLognormal, 600us, 0.5}, .workers = 12},
            {.name = "augment", .burn = {Distribution::Kind::kLognormal, 200us, 0.5}, .workers = 5},
-           {.name = "batch", .kind = SimKind::kBatch, .size = 32}};
+           {.name = "batch", .kind = simulator::SimKind::kBatch, .size = 32}};
   return s;
 }
 
-SimScenario Readers() {
-  SimScenario s = Chain(1);
+simulator::SimScenario Readers() {
+  simulator::SimScenario s = Chain(1);
   s.name = "readers";
   s.ops[1].wait = {Distribution::Kind::kExponential, 2ms, 0};
   s.ops[1].read = {100'000};
@@ -37,13 +37,13 @@ SimScenario Readers() {
 
 constexpr double kRoundSeconds = 2;
 
-void Measure(const SimScenario& scenario, int rounds) {
+void Measure(const simulator::SimScenario& scenario, int rounds) {
   std::vector<double> millions, virtual_seconds;  // per second
   for (int round = 0; round < rounds; ++round) {
-    SimPlant plant(scenario);
+    simulator::SimPlant plant(scenario);
     const MonoTime start = MonoNow();
     while (Seconds(MonoNow() - start) < kRoundSeconds) (void)plant.Sense();
-    const SimTruth truth = plant.Truth();
+    const simulator::SimTruth truth = plant.Truth();
     const double took = Seconds(MonoNow() - start);
     millions.push_back(static_cast<double>(truth.simulated) / took * 1e-6);
     virtual_seconds.push_back(Seconds(truth.now) / took);
@@ -52,14 +52,18 @@ void Measure(const SimScenario& scenario, int rounds) {
              Text(SpreadOf(millions)), Median(virtual_seconds));
 }
 
-}  // namespace
-}  // namespace sluice
-
-int main(int argc, char** argv) {
-  const auto [rounds, _, busy] = sluice::Parse(argc, argv, 3);
-  sluice::LookAround(busy);
-  for (const auto& scenario : {sluice::Chain(1), sluice::Chain(8), sluice::Readers()}) {
-    sluice::Measure(scenario, rounds);
+int Main(int argc, char** argv) {
+  const auto [rounds, _, busy] = Parse(argc, argv, 3);
+  LookAround(busy);
+  for (const auto& scenario : {Chain(1), Chain(8), Readers()}) {
+    Measure(scenario, rounds);
   }
   return 0;
+}
+
+}  // namespace
+}  // namespace sluice::bench
+
+int main(int argc, char** argv) {
+  return sluice::bench::Main(argc, argv);
 }

@@ -12,7 +12,7 @@
 using sluice::capi::NoSegment;
 using sluice::capi::NoSuch;
 using sluice::capi::NotBefore;
-using sluice::segment::ConnectorEntry;
+using sluice::probes::segment::ConnectorEntry;
 
 namespace {
 
@@ -70,7 +70,8 @@ void SetFull(ConnectorEntry& entry, bool full, int64_t now) {
   const int64_t since = entry.full_since.load(kRelaxed);
   if (full == (since != 0)) return;
   entry.full_since.store(full ? now : 0, std::memory_order_release);
-  if (!full && now > since) sluice::segment::AddAfter(entry.full_ns, sluice::segment::Between(since, now));
+  if (!full && now > since)
+    sluice::probes::segment::AddAfter(entry.full_ns, sluice::probes::segment::Between(since, now));
 }
 
 void BringUpToDate(ConnectorEntry& entry, int64_t now) {
@@ -79,9 +80,9 @@ void BringUpToDate(ConnectorEntry& entry, int64_t now) {
   const int64_t changed = entry.changed.load(kRelaxed);
   now = NotBefore(now, changed);
   // Its last holder died between two stores.
-  if (changed == sluice::segment::kNoneOpen) entry.changed.store(now, std::memory_order_release);
+  if (changed == sluice::probes::segment::kNoneOpen) entry.changed.store(now, std::memory_order_release);
   const int64_t depth = Waiting(entry), capacity = entry.capacity.load(kRelaxed);
-  sluice::segment::SetDepth(entry, static_cast<uint64_t>(depth), now);
+  sluice::probes::segment::SetDepth(entry, static_cast<uint64_t>(depth), now);
   SetFull(entry, capacity > 0 && depth >= capacity, now);
   if (static_cast<uint64_t>(depth) > entry.high_water.load(kRelaxed))
     entry.high_water.store(static_cast<uint64_t>(depth), kRelaxed);

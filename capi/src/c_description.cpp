@@ -34,8 +34,8 @@ sluice_status NoOp(uint32_t op) {
 }
 
 sluice_status AddOp(sluice_description& description, OpInfo info, uint32_t* id) {
-  if (description.graph.ops.size() == sluice::segment::kMaxOps)
-    return Refuse(SLUICE_FULL, fmt::format("at most {} ops", sluice::segment::kMaxOps));
+  if (description.graph.ops.size() == sluice::probes::segment::kMaxOps)
+    return Refuse(SLUICE_FULL, fmt::format("at most {} ops", sluice::probes::segment::kMaxOps));
   if (id != nullptr) *id = static_cast<uint32_t>(description.graph.ops.size());
   description.graph.ops.push_back(std::move(info));
   return SLUICE_OK;
@@ -112,8 +112,9 @@ sluice_status sluice_add_connector(sluice_description* description, const char* 
   return Guarded([&]() -> sluice_status {
     if (!Has(*description, from)) return NoOp(from);
     if (to != SLUICE_CONSUMER && (!Has(*description, to) || to <= from)) return NoOp(to);
-    if (description->graph.connectors.size() == sluice::segment::kMaxConnectors)
-      return Refuse(SLUICE_FULL, fmt::format("at most {} connectors", sluice::segment::kMaxConnectors));
+    if (description->graph.connectors.size() == sluice::probes::segment::kMaxConnectors)
+      return Refuse(SLUICE_FULL,
+                    fmt::format("at most {} connectors", sluice::probes::segment::kMaxConnectors));
     if (id != nullptr) *id = static_cast<uint32_t>(description->graph.connectors.size());
     ConnectorInfo info{name, OpId{from}, std::nullopt};
     if (to != SLUICE_CONSUMER) info.to = OpId{to};
@@ -131,8 +132,8 @@ sluice_status sluice_add_knob(sluice_description* description, const char* name,
       return Refuse(SLUICE_INVALID, fmt::format("{}: no such kind or target", name));
     if (takes_effect < SLUICE_LIVE || takes_effect > SLUICE_NEXT_RUN || min > max)
       return Refuse(SLUICE_INVALID, fmt::format("{}: its range or when it takes effect", name));
-    if (description->knobs.size() == sluice::segment::kMaxKnobs)
-      return Refuse(SLUICE_FULL, fmt::format("at most {} knobs", sluice::segment::kMaxKnobs));
+    if (description->knobs.size() == sluice::probes::segment::kMaxKnobs)
+      return Refuse(SLUICE_FULL, fmt::format("at most {} knobs", sluice::probes::segment::kMaxKnobs));
     if (id != nullptr) *id = static_cast<uint32_t>(description->knobs.size());
     Knob knob;
     knob.id = {static_cast<KnobKind>(kind), target};

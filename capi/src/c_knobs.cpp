@@ -9,7 +9,7 @@ using sluice::HeldBecause;
 using sluice::capi::NoSegment;
 using sluice::capi::NoSuch;
 using sluice::capi::Refuse;
-using sluice::segment::KnobCell;
+using sluice::probes::segment::KnobCell;
 
 namespace {
 
@@ -32,7 +32,7 @@ sluice_status sluice_knob_apply(sluice_segment* segment, uint32_t knob, int64_t 
   if (cell == nullptr) return NoSuch("knob", knob);
   if (cell->applied.load(kRelaxed) == value) return SLUICE_OK;
   cell->applied.store(value, std::memory_order_release);
-  sluice::segment::Add(cell->generation, 1);
+  sluice::probes::segment::Add(cell->generation, 1);
   return SLUICE_OK;
 }
 

@@ -8,12 +8,12 @@
 #include "c_description.h"
 #include "c_status.h"
 
-using sluice::SegmentOptions;
-using sluice::SegmentView;
-using sluice::SegmentWriter;
 using sluice::capi::Guarded;
 using sluice::capi::NoSegment;
 using sluice::capi::Refuse;
+using sluice::probes::SegmentOptions;
+using sluice::probes::SegmentView;
+using sluice::probes::SegmentWriter;
 
 namespace sluice::capi {
 
@@ -100,7 +100,7 @@ const char* sluice_warning(const sluice_segment* segment) {
 
 sluice_status sluice_set_running(sluice_segment* segment) {
   if (segment == nullptr) return NoSegment();
-  segment->view.header().state.store(static_cast<uint32_t>(sluice::segment::RunState::kRunning),
+  segment->view.header().state.store(static_cast<uint32_t>(sluice::probes::segment::RunState::kRunning),
                                      std::memory_order_release);
   return SLUICE_OK;
 }
@@ -137,7 +137,7 @@ sluice_status sluice_epoch_ended(sluice_segment* segment, uint64_t took, uint64_
   header.epoch_items.store(items, std::memory_order_release);
   header.epoch_workers.store(workers, std::memory_order_release);
   header.epoch_capacity.store(capacity, std::memory_order_release);
-  sluice::segment::Add(header.epochs_ended, 1);
+  sluice::probes::segment::Add(header.epochs_ended, 1);
   return SLUICE_OK;
 }
 

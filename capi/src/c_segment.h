@@ -10,12 +10,12 @@
 #include "sluice/probes/segment_writer.h"
 
 struct sluice_segment {
-  std::unique_ptr<sluice::SegmentWriter> writer;  // nullptr: attached
-  sluice::SegmentView view;
+  std::unique_ptr<sluice::probes::SegmentWriter> writer;  // nullptr: attached
+  sluice::probes::SegmentView view;
   std::string path;
   std::string warning;
   pid_t maker = 0;
-  std::vector<sluice::segment::WorkerSlot*> parts;  // by op; nullptr: not a part
+  std::vector<sluice::probes::segment::WorkerSlot*> parts;  // by op; nullptr: not a part
 };
 
 namespace sluice::capi {

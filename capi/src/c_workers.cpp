@@ -13,26 +13,26 @@ using sluice::capi::NoSegment;
 using sluice::capi::NoSuch;
 using sluice::capi::NotBefore;
 using sluice::capi::Refuse;
-using sluice::segment::WorkerSlot;
-using sluice::segment::WorkerState;
+using sluice::probes::segment::WorkerSlot;
+using sluice::probes::segment::WorkerState;
 
 namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
-using Latency = std::array<uint64_t, sluice::segment::kLatencyBuckets>;
+using Latency = std::array<uint64_t, sluice::probes::segment::kLatencyBuckets>;
 
 std::size_t BucketOf(int64_t took) {
   const auto ns = static_cast<uint64_t>(std::max<int64_t>(took, 1));
   return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(ns)) - 1,
-                               sluice::segment::kLatencyBuckets - 1);
+                               sluice::probes::segment::kLatencyBuckets - 1);
 }
 
 // An entry whose last writer died between two stores has no open interval: its next one begins now.
 template <typename Entry>
 void EnterSafely(Entry& entry, WorkerState next, int64_t now) {
   const int64_t since = entry.since.load(kRelaxed);
-  if (since == sluice::segment::kNoneOpen) entry.since.store(now, std::memory_order_release);
-  sluice::segment::Enter(entry, next, NotBefore(now, since));
+  if (since == sluice::probes::segment::kNoneOpen) entry.since.store(now, std::memory_order_release);
+  sluice::probes::segment::Enter(entry, next, NotBefore(now, since));
 }
 
 // The first item of an epoch is there.
@@ -42,7 +42,7 @@ void EndStarting(const sluice_segment& segment) {
   if (from == 0) return;
   const uint64_t starved = segment.view.consumer().starved_ns.load(kRelaxed);
   header.starting_from.store(0, std::memory_order_release);
-  if (starved >= from) sluice::segment::Add(header.starting_ns, starved - (from - 1));
+  if (starved >= from) sluice::probes::segment::Add(header.starting_ns, starved - (from - 1));
 }
 
 bool IsWorkerState(int state) {
@@ -83,9 +83,9 @@ sluice_status sluice_worker_done(sluice_segment* segment, uint32_t worker, uint6
   if (segment == nullptr) return NoSegment();
   WorkerSlot* slot = segment->view.worker(worker);
   if (slot == nullptr) return NoSuch("worker", worker);
-  sluice::segment::Add(slot->items, 1);
-  sluice::segment::Add(slot->bytes, bytes);
-  sluice::segment::Add(slot->latency[BucketOf(busy)], 1);
+  sluice::probes::segment::Add(slot->items, 1);
+  sluice::probes::segment::Add(slot->bytes, bytes);
+  sluice::probes::segment::Add(slot->latency[BucketOf(busy)], 1);
   return SLUICE_OK;
 }
 
@@ -149,7 +149,7 @@ sluice_status sluice_consumer_took(sluice_segment* segment, uint64_t items, uint
   if (segment == nullptr) return NoSegment();
   auto& consumer = segment->view.consumer();
   if (items > 0) EndStarting(*segment);
-  sluice::segment::Add(consumer.items, items);
-  sluice::segment::Add(consumer.rows, rows);
+  sluice::probes::segment::Add(consumer.items, items);
+  sluice::probes::segment::Add(consumer.rows, rows);
   return SLUICE_OK;
 }

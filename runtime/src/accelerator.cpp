@@ -2,10 +2,10 @@
 
 #include "ops/synthetic.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 void EmulatedAccelerator::Step() {
   if (spec_.step.mean.count() > 0) WaitFor(Draw(spec_.step, rng_));
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

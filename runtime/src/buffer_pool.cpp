@@ -7,7 +7,7 @@
 
 #include "sluice/base/check.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 constexpr std::size_t kSmallest = 4096;
@@ -126,4 +126,4 @@ Bytes BufferPool::peak() const {
   return peak_;
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

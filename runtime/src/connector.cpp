@@ -7,19 +7,19 @@
 #include "sluice/base/check.h"
 #include "sluice/probes/intervals.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
-using segment::Add;
+using probes::segment::Add;
 
-void Set(segment::Gauge& gauge, std::int64_t value) {
+void Set(probes::segment::Gauge& gauge, std::int64_t value) {
   gauge.store(value, std::memory_order_relaxed);
 }
 
 }  // namespace
 
-Connector::Connector(segment::ConnectorEntry& entry, std::uint64_t capacity, int workers, bool ordered,
-                     MonoTime now)
+Connector::Connector(probes::segment::ConnectorEntry& entry, std::uint64_t capacity, int workers,
+                     bool ordered, MonoTime now)
     : ordered_(ordered),
       entry_(entry),
       ring_(std::bit_ceil(capacity + static_cast<std::uint64_t>(workers) - 1)),
@@ -154,7 +154,8 @@ void Connector::Grow() {
 // none.
 void Connector::Account(std::int64_t delta, MonoTime now) {
   depth_ += static_cast<std::uint64_t>(delta);
-  segment::SetDepth(entry_, depth_, std::max(now.count(), entry_.changed.load(std::memory_order_relaxed)));
+  probes::segment::SetDepth(entry_, depth_,
+                            std::max(now.count(), entry_.changed.load(std::memory_order_relaxed)));
   UpdateLooks();
   if (depth_ > entry_.high_water.load(std::memory_order_relaxed)) entry_.high_water.store(depth_);
 }
@@ -175,4 +176,4 @@ void Connector::AccountRoom(MonoTime now) {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -21,12 +21,13 @@
 #include "sluice/probes/segment_layout.h"
 #include "sluice/runtime/item.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 class Connector {
  public:
   // `entry` gets the counters; it must outlive the connector.
-  Connector(segment::ConnectorEntry& entry, std::uint64_t capacity, int workers, bool ordered, MonoTime now);
+  Connector(probes::segment::ConnectorEntry& entry, std::uint64_t capacity, int workers, bool ordered,
+            MonoTime now);
 
   // Producing side.
   // Free tickets. 0 also notes that the producer waits for room (see Popped::producer_waits).
@@ -119,7 +120,7 @@ class Connector {
   const bool ordered_;
   std::atomic<bool> looks_ready_{false};
   std::atomic<bool> looks_roomy_{true};
-  segment::ConnectorEntry& entry_;
+  probes::segment::ConnectorEntry& entry_;
   mutable Mutex mutex_;
   std::vector<Slot> ring_ GUARDED_BY(mutex_);      // size is a power of two, at least Window()
   std::uint64_t head_ GUARDED_BY(mutex_) = 0;      // next ticket to pop
@@ -133,4 +134,4 @@ class Connector {
   bool closed_ GUARDED_BY(mutex_) = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

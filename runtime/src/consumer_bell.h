@@ -12,7 +12,7 @@
 #include "connector.h"
 #include "sluice/base/mutex.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 class ConsumerBell {
  public:
@@ -53,4 +53,4 @@ class ConsumerBell {
   bool rung_ GUARDED_BY(mutex_) = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

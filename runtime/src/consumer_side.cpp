@@ -6,10 +6,10 @@
 #include "sluice/base/clock.h"
 #include "sluice/probes/intervals.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
-using segment::WorkerState;
+using probes::segment::WorkerState;
 
 // Small items are taken so many at a time, so that locks and clocks cost little.
 constexpr std::uint64_t kTakeAtMost = 64;
@@ -22,8 +22,8 @@ bool CarriesData(const Item& item) {
 
 }  // namespace
 
-ConsumerSide::ConsumerSide(Connector& last, Stage& last_stage, segment::ConsumerEntry& entry, Crew& crew,
-                           ConsumerBell& bell, bool measure, MemoryPlan* keeping)
+ConsumerSide::ConsumerSide(Connector& last, Stage& last_stage, probes::segment::ConsumerEntry& entry,
+                           Crew& crew, ConsumerBell& bell, bool measure, MemoryPlan* keeping)
     : last_(last),
       last_stage_(last_stage),
       entry_(entry),
@@ -106,7 +106,7 @@ bool ConsumerSide::Deliver(Item& item, Pipeline::Got& got) {
     ++next_;
   }
   if (CarriesData(item) && keeping_ != nullptr) KeepForReplacing(item);
-  segment::Add(entry_.items, CarriesData(item));
+  probes::segment::Add(entry_.items, CarriesData(item));
   switch (item.kind) {
     case ItemKind::kEpochEnd:
       got = Pipeline::Got::kEpochEnd;
@@ -116,7 +116,7 @@ bool ConsumerSide::Deliver(Item& item, Pipeline::Got& got) {
       over_ = true;
       return true;
     default:
-      segment::Add(entry_.rows, item.Rows());
+      probes::segment::Add(entry_.rows, item.Rows());
       got = Pipeline::Got::kItem;
       return true;
   }
@@ -147,7 +147,7 @@ void ConsumerSide::Switch(WorkerState to, MonoTime now) {
   if (entry_.tid.load(std::memory_order_relaxed) == 0) {
     entry_.tid.store(static_cast<std::int32_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
   }
-  segment::Enter(entry_, to, now.count());
+  probes::segment::Enter(entry_, to, now.count());
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

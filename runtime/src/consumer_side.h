@@ -16,13 +16,13 @@
 #include "sluice/runtime/pipeline.h"
 #include "stage.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 class ConsumerSide {
  public:
   // `keeping`: items may come that are to be replaced, so the last good one is kept, on the account of the
   // plan's last place. Null: none comes.
-  ConsumerSide(Connector& last, Stage& last_stage, segment::ConsumerEntry& entry, Crew& crew,
+  ConsumerSide(Connector& last, Stage& last_stage, probes::segment::ConsumerEntry& entry, Crew& crew,
                ConsumerBell& bell, bool measure, MemoryPlan* keeping);
 
   [[nodiscard]] Pipeline::Got Next(Item& item);
@@ -34,11 +34,11 @@ class ConsumerSide {
   [[nodiscard]] bool TakeNext();
   [[nodiscard]] bool Deliver(Item& item, Pipeline::Got& got);
   void KeepForReplacing(const Item& item);
-  void Switch(segment::WorkerState to, MonoTime now);
+  void Switch(probes::segment::WorkerState to, MonoTime now);
 
   Connector& last_;
   Stage& last_stage_;
-  segment::ConsumerEntry& entry_;
+  probes::segment::ConsumerEntry& entry_;
   Crew& crew_;
   ConsumerBell& bell_;
   const bool measure_;
@@ -53,4 +53,4 @@ class ConsumerSide {
   std::atomic<bool> stopped_{false};
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

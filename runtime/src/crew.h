@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::runtime {
 
 class Crew {
  public:
@@ -22,4 +22,4 @@ class Crew {
   std::atomic<int> running_{0};
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

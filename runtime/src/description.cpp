@@ -6,7 +6,7 @@
 
 #include "sluice/base/check.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 std::string_view SourceKind(const SourceSpec& source) {
@@ -147,7 +147,7 @@ OpHandle Describe::ImageFolder(std::string folder) {
   return Add(Source({.from = ImageFolderSource{std::move(folder)}}));
 }
 
-OpHandle Describe::Map(std::string name, std::vector<Transform> transforms) {
+OpHandle Describe::Map(std::string name, std::vector<image::Transform> transforms) {
   OpSpec op;
   op.name = std::move(name);
   op.what.emplace<MapSpec>().transforms = std::move(transforms);
@@ -204,4 +204,4 @@ OpHandle Describe::Add(OpSpec spec) {
   return OpHandle(description_, description_.ops.size() - 1);
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace sluice {
+namespace sluice::runtime {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::vector<FailedRow> FailedRows::From(std::size_t from) const {
   return {listed_.begin() + static_cast<std::ptrdiff_t>(from), listed_.end()};
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

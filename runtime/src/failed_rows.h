@@ -15,7 +15,7 @@
 #include "sluice/base/failed_row.h"
 #include "sluice/base/mutex.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 class FailedRows {
  public:
@@ -54,4 +54,4 @@ class FailedRows {
   std::uint64_t different_ GUARDED_BY(mutex_) = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

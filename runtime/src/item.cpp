@@ -1,6 +1,6 @@
 #include "sluice/runtime/item.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 template <typename T>
@@ -38,4 +38,4 @@ std::span<const std::uint64_t> Item::Indices() const {
   return Tail<std::uint64_t>(*buffer.get(), batch.indices_at, batch.rows);
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -9,7 +9,7 @@
 #include "sluice/toml/toml_fields.h"
 #include "validate.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 // One knob of a description: references into its op.
@@ -37,10 +37,11 @@ Result<KnobRef> FindKnob(PipelineDescription& pipeline, std::string_view knob) {
   const std::string_view op = knob.substr(0, dot), kind = knob.substr(dot + 1);
   const std::vector<std::string> names = OpNames(pipeline);
   const auto found = std::ranges::find(names, op);
-  if (found == names.end()) return Fail(fmt::format("'{}': unknown op '{}'{}", knob, op, Suggest(op, names)));
+  if (found == names.end())
+    return Fail(fmt::format("'{}': unknown op '{}'{}", knob, op, toml::Suggest(op, names)));
   const std::vector<std::string> kinds = {"workers", "capacity"};
   if (kind != kinds[0] && kind != kinds[1]) {
-    return Fail(fmt::format("'{}': unknown knob '{}'{}", knob, kind, Suggest(kind, kinds)));
+    return Fail(fmt::format("'{}': unknown knob '{}'{}", knob, kind, toml::Suggest(kind, kinds)));
   }
   return KnobRef{pipeline.ops[static_cast<std::size_t>(found - names.begin())], kind == kinds[0]};
 }
@@ -117,4 +118,4 @@ Result<void> BoundKnob(PipelineDescription& pipeline, std::string_view bound) {
   return {};
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

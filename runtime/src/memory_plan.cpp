@@ -6,7 +6,7 @@
 
 #include "sluice/base/text.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 // Never less than what was meant.
@@ -74,4 +74,4 @@ Bytes MemoryPlan::KeptBehind(std::size_t op) const {
   return kept;
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -22,7 +22,7 @@
 #include "sluice/base/error.h"
 #include "sluice/runtime/buffer_pool.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 class MemoryPlan {
  public:
@@ -63,4 +63,4 @@ class MemoryPlan {
   std::vector<PerOp> ops_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

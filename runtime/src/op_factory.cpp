@@ -13,7 +13,7 @@
 #include "ops/stream_ops.h"
 #include "ops/synthetic.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 // Passes over the data that all epochs and repeats ask for; 0: endless.
@@ -40,7 +40,7 @@ std::optional<std::uint64_t> TakeAtSource(const PipelineDescription& description
 // Walks along the ops, carrying what is known about the rows at each point.
 class OpMaker {
  public:
-  OpMaker(const PipelineDescription& description, MemoryPlan& memory, segment::Counter& epoch)
+  OpMaker(const PipelineDescription& description, MemoryPlan& memory, probes::segment::Counter& epoch)
       : description_(description), memory_(memory), epoch_(epoch) {}
 
   Result<std::unique_ptr<OpLogic>> Make(std::size_t index) {
@@ -81,9 +81,9 @@ class OpMaker {
 
   Made From(const MapSpec& spec) {
     if (spec.one_hot > 0) one_hot_ = spec.one_hot;
-    std::optional<RowProgram> program;
+    std::optional<image::RowProgram> program;
     if (!spec.transforms.empty()) {
-      auto compiled = RowProgram::Compile(spec.transforms, rows_, spec.fuse);
+      auto compiled = image::RowProgram::Compile(spec.transforms, rows_, spec.fuse);
       if (!compiled) return std::unexpected(compiled.error());
       rows_ = compiled->output();
       row_bytes_ = FixedRowBytes();
@@ -109,7 +109,7 @@ class OpMaker {
     const auto* batch = std::get_if<BatchSpec>(&description_.ops[at_ + 1].what);
     if (batch == nullptr || !rows_.shape || !rows_.dtype) return nullptr;
     in_place_ = true;
-    const BatchPlan plan{batch->size, rows_.shape->Elements() * SizeOf(*rows_.dtype), one_hot_};
+    const BatchPlan plan{batch->size, rows_.shape->Elements() * image::SizeOf(*rows_.dtype), one_hot_};
     return std::make_unique<BatchSlots>(memory_, at_, plan);
   }
 
@@ -136,7 +136,7 @@ class OpMaker {
 
   [[nodiscard]] std::optional<std::size_t> FixedRowBytes() const {
     if (!rows_.shape || !rows_.dtype) return std::nullopt;
-    return rows_.shape->Elements() * SizeOf(*rows_.dtype);
+    return rows_.shape->Elements() * image::SizeOf(*rows_.dtype);
   }
 
   // To move on, this op needs memory for so many rows.
@@ -169,10 +169,10 @@ class OpMaker {
 
   const PipelineDescription& description_;
   MemoryPlan& memory_;
-  segment::Counter& epoch_;
+  probes::segment::Counter& epoch_;
   const SourceLogic* source_ = nullptr;
   std::size_t at_ = 0;
-  RowKind rows_;
+  image::RowKind rows_;
   std::optional<std::size_t> row_bytes_;  // of a row or a batch, where all are alike
   bool pooled_ = false;                   // they are in pooled memory
   bool batched_ = false;
@@ -191,7 +191,8 @@ bool ReplacesAtTheEnd(const PipelineDescription& description) {
   return replaces;
 }
 
-Result<MadeOps> MakeOps(const PipelineDescription& description, MemoryPlan& memory, segment::Counter& epoch) {
+Result<MadeOps> MakeOps(const PipelineDescription& description, MemoryPlan& memory,
+                        probes::segment::Counter& epoch) {
   OpMaker maker(description, memory, epoch);
   std::vector<std::unique_ptr<OpLogic>> ops;
   for (std::size_t i = 0; i < description.ops.size(); ++i) {
@@ -204,4 +205,4 @@ Result<MadeOps> MakeOps(const PipelineDescription& description, MemoryPlan& memo
   return MadeOps{std::move(ops), maker.source()};
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

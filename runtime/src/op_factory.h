@@ -10,7 +10,7 @@
 #include "sluice/probes/segment_layout.h"
 #include "sluice/runtime/description.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 // Items that are to be replaced may reach the consumer.
 [[nodiscard]] bool ReplacesAtTheEnd(const PipelineDescription& description);
@@ -23,6 +23,6 @@ struct MadeOps {
 // Opens data sets and compiles transforms. Errors name the op. `memory` has a place for each op and one for
 // the consumer; it is settled.
 [[nodiscard]] Result<MadeOps> MakeOps(const PipelineDescription& description, MemoryPlan& memory,
-                                      segment::Counter& epoch);
+                                      probes::segment::Counter& epoch);
 
-}  // namespace sluice
+}  // namespace sluice::runtime

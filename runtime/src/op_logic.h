@@ -16,7 +16,7 @@
 #include "sluice/image/row_program.h"
 #include "sluice/runtime/item.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 // One output in the making. Units are reused: whoever adds one sets the item and, where it needs them, the
 // rest.
@@ -66,7 +66,7 @@ class Emitter {
 
 // What a worker keeps from item to item.
 struct WorkerContext {
-  Scratch scratch;
+  image::Scratch scratch;
   int active = 1;  // workers of this op that are inside it now, this one included
 };
 
@@ -92,4 +92,4 @@ class OpLogic {
   virtual void Process(Unit&, WorkerContext&) {}
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -21,7 +21,7 @@
 #include "sluice/runtime/scenario.h"
 #include "stage.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 constexpr std::chrono::milliseconds kControlTick{100};
@@ -96,7 +96,7 @@ struct Pipeline::Impl {
   void WakeAll();
   void Control();
   void ApplyKnobs();
-  void Apply(const Knob& knob, segment::KnobCell& cell, std::int64_t value);
+  void Apply(const Knob& knob, probes::segment::KnobCell& cell, std::int64_t value);
   void Publish(MonoTime now);
   void WatchForStall(MonoTime now);
   [[nodiscard]] std::string Describe() const;
@@ -108,7 +108,7 @@ struct Pipeline::Impl {
   const std::vector<Knob> knobs;  // as the cells of the segment, but nobody else can change them
   BufferPool pool;                // outlives whatever holds items
   MemoryPlan memory;
-  SegmentWriter segment;
+  probes::SegmentWriter segment;
   Crew crew;
   ConsumerBell bell;
   const SourceLogic* source = nullptr;  // of the first stage
@@ -148,7 +148,7 @@ void Pipeline::Impl::Assemble(MadeOps made) {
 }
 
 void Pipeline::Impl::Start() {
-  segment.header().state.store(static_cast<std::uint32_t>(segment::RunState::kRunning));
+  segment.header().state.store(static_cast<std::uint32_t>(probes::segment::RunState::kRunning));
   last_progress = MonoNow();
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const OpSpec& op = description.ops[i];
@@ -184,33 +184,34 @@ void Pipeline::Impl::Control() {
 
 void Pipeline::Impl::ApplyKnobs() {
   for (std::size_t i = 0; i < knobs.size(); ++i) {
-    segment::KnobCell& cell = segment.knobs()[i];
+    probes::segment::KnobCell& cell = segment.knobs()[i];
     const std::int64_t wanted = cell.requested.load(std::memory_order_acquire);
     if (wanted != cell.applied.load(std::memory_order_relaxed)) Apply(knobs[i], cell, wanted);
   }
 }
 
-void Pipeline::Impl::Apply(const Knob& knob, segment::KnobCell& cell, std::int64_t value) {
+void Pipeline::Impl::Apply(const Knob& knob, probes::segment::KnobCell& cell, std::int64_t value) {
   const auto clamped = static_cast<int>(std::clamp(value, knob.min, knob.max));
   Stage& stage = *stages[knob.id.target];
   if (knob.id.kind == KnobKind::kWorkers) stage.SetWorkers(clamped);
   if (knob.id.kind == KnobKind::kCapacity) stage.SetCapacity(clamped);
   if (clamped != value) cell.requested.compare_exchange_strong(value, clamped);
   cell.applied.store(clamped, std::memory_order_relaxed);
-  segment::Add(cell.generation, 1);
+  probes::segment::Add(cell.generation, 1);
 }
 
 void Pipeline::Impl::Publish(MonoTime now) {
-  segment::Header& header = segment.header();
+  probes::segment::Header& header = segment.header();
   header.heartbeat.store(now.count(), std::memory_order_relaxed);
   header.buffered_bytes.store(pool.in_use().count, std::memory_order_relaxed);
   header.buffered_peak.store(pool.peak().count, std::memory_order_relaxed);
 }
 
 void Pipeline::Impl::WatchForStall(MonoTime now) {
-  const segment::ConsumerEntry& taker = segment.consumer();
+  const probes::segment::ConsumerEntry& taker = segment.consumer();
   const std::uint64_t items = taker.items.load(std::memory_order_relaxed);
-  const bool starved = taker.state.load() == static_cast<std::uint32_t>(segment::WorkerState::kStarved);
+  const bool starved =
+      taker.state.load() == static_cast<std::uint32_t>(probes::segment::WorkerState::kStarved);
   if (items != last_items || !starved) {
     last_items = items;
     last_progress = now;
@@ -252,7 +253,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Build(const PipelineDescription& des
                                                   const PipelineOptions& options) {
   if (const auto valid = Validate(description); !valid) return std::unexpected(valid.error());
   Bytes limit = description.memory;
-  const MachineBudget machine = ReadMachineBudget(0);
+  const probes::MachineBudget machine = probes::ReadMachineBudget(0);
   if (limit.count == 0) limit = {machine.memory_available.count / 4};
   PipelineDescription named = description;
   const std::vector<std::string> names = OpNames(named);
@@ -295,8 +296,8 @@ bool Pipeline::StopWithin(Nanos patience) {
 }
 
 void Pipeline::Abandon() {
-  SegmentWriter& segment = impl_->segment;
-  segment.header().state.store(static_cast<std::uint32_t>(segment::RunState::kFinished));
+  probes::SegmentWriter& segment = impl_->segment;
+  segment.header().state.store(static_cast<std::uint32_t>(probes::segment::RunState::kFinished));
   if (!segment.path().empty()) unlink(segment.path().c_str());
 }
 
@@ -342,4 +343,4 @@ void Pipeline::LogDecision(std::int64_t at_mono, std::string_view json) {
   impl_->segment.LogDecision(at_mono, json);
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -9,12 +9,12 @@
 #include "sluice/toml/toml_times.h"
 #include "validate.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 constexpr double kMostCores = 4096;
 
-Result<void> Cores(const TomlValue& v, Scenario& s) {
+Result<void> Cores(const toml::TomlValue& v, Scenario& s) {
   auto read = v.To(s.cores.emplace());
   if (read && !(*s.cores > 0 && *s.cores <= kMostCores)) {
     return v.Refuse(fmt::format("more than 0 and at most {}", kMostCores));
@@ -22,42 +22,43 @@ Result<void> Cores(const TomlValue& v, Scenario& s) {
   return read;
 }
 
-constexpr auto kTop = std::to_array<Field<Scenario>>({
-    {"name", [](const TomlValue& v, Scenario& s) { return v.To(s.pipeline.name); }},
-    {"summary", [](const TomlValue& v, Scenario& s) { return v.To(s.summary); }},
-    {"seed", [](const TomlValue& v, Scenario& s) { return v.To(s.pipeline.seed); }},
-    {"epochs", [](const TomlValue& v, Scenario& s) { return v.To(s.pipeline.epochs); }},
-    {"memory", [](const TomlValue& v, Scenario& s) { return v.To(s.pipeline.memory); }},
+constexpr auto kTop = std::to_array<toml::Field<Scenario>>({
+    {"name", [](const toml::TomlValue& v, Scenario& s) { return v.To(s.pipeline.name); }},
+    {"summary", [](const toml::TomlValue& v, Scenario& s) { return v.To(s.summary); }},
+    {"seed", [](const toml::TomlValue& v, Scenario& s) { return v.To(s.pipeline.seed); }},
+    {"epochs", [](const toml::TomlValue& v, Scenario& s) { return v.To(s.pipeline.epochs); }},
+    {"memory", [](const toml::TomlValue& v, Scenario& s) { return v.To(s.pipeline.memory); }},
     {"cores", Cores},
     {"source", nullptr, true},
     {"op", nullptr},
     {"consumer", nullptr},
 });
 
-Result<void> Step(const TomlValue& v, ConsumerSpec& consumer) {
+Result<void> Step(const toml::TomlValue& v, ConsumerSpec& consumer) {
   if (v.node().value<std::string_view>() == "none") return {};
-  if (auto read = ReadDistribution(v, consumer.step); !read) return read;
+  if (auto read = toml::ReadDistribution(v, consumer.step); !read) return read;
   const auto wrong = CheckDistribution("step", consumer.step);
   return wrong ? Result<void>(v.Fail(wrong->message)) : Result<void>();
 }
 
-constexpr auto kConsumer = std::to_array<Field<ConsumerSpec>>({{"step", Step}});
+constexpr auto kConsumer = std::to_array<toml::Field<ConsumerSpec>>({{"step", Step}});
 
-Result<void> ReadSourceInto(Scenario& s, const toml::table& root, const Place& place) {
-  const toml::node* node = root.get("source");
-  if (!node->is_table()) return FailAt(place, *node, "source: must be a table; write [source]");
+Result<void> ReadSourceInto(Scenario& s, const ::toml::table& root, const toml::Place& place) {
+  const ::toml::node* node = root.get("source");
+  if (!node->is_table()) return toml::FailAt(place, *node, "source: must be a table; write [source]");
   auto source = ReadSource(*node->as_table(), place.file);
   if (!source) return std::unexpected(source.error());
   s.pipeline.ops.push_back(std::move(*source));
   return {};
 }
 
-Result<void> ReadOpsInto(Scenario& s, const toml::table& root, const Place& place) {
-  const toml::node* node = root.get("op");
+Result<void> ReadOpsInto(Scenario& s, const ::toml::table& root, const toml::Place& place) {
+  const ::toml::node* node = root.get("op");
   if (node == nullptr) return {};
-  if (!node->is_array()) return FailAt(place, *node, "op: must be an array of tables; write [[op]]");
-  for (const toml::node& element : *node->as_array()) {
-    if (!element.is_table()) return FailAt(place, element, "op: must be an array of tables; write [[op]]");
+  if (!node->is_array()) return toml::FailAt(place, *node, "op: must be an array of tables; write [[op]]");
+  for (const ::toml::node& element : *node->as_array()) {
+    if (!element.is_table())
+      return toml::FailAt(place, element, "op: must be an array of tables; write [[op]]");
     auto op = ReadOp(*element.as_table(), place.file, s.pipeline.ops.size());
     if (!op) return std::unexpected(op.error());
     s.pipeline.ops.push_back(std::move(*op));
@@ -65,12 +66,12 @@ Result<void> ReadOpsInto(Scenario& s, const toml::table& root, const Place& plac
   return {};
 }
 
-Result<void> ReadConsumerInto(Scenario& s, const toml::table& root, const Place& place) {
-  const toml::node* node = root.get("consumer");
+Result<void> ReadConsumerInto(Scenario& s, const ::toml::table& root, const toml::Place& place) {
+  const ::toml::node* node = root.get("consumer");
   if (node == nullptr) return {};
-  if (!node->is_table()) return FailAt(place, *node, "consumer: must be a table; write [consumer]");
-  const Place inside{place.file, "[consumer]"};
-  return ReadFields(*node->as_table(), inside, kConsumer, s.consumer);
+  if (!node->is_table()) return toml::FailAt(place, *node, "consumer: must be a table; write [consumer]");
+  const toml::Place inside{place.file, "[consumer]"};
+  return toml::ReadFields(*node->as_table(), inside, kConsumer, s.consumer);
 }
 
 void NameOps(PipelineDescription& pipeline) {
@@ -78,30 +79,30 @@ void NameOps(PipelineDescription& pipeline) {
   for (std::size_t i = 0; i < names.size(); ++i) pipeline.ops[i].name = std::move(names[i]);
 }
 
-const toml::node& NodeOf(const toml::table& root, const Problem& problem) {
-  const toml::table* table = &root;
+const ::toml::node& NodeOf(const ::toml::table& root, const Problem& problem) {
+  const ::toml::table* table = &root;
   if (problem.op == 0u) table = root["source"].as_table();
   if (problem.op > 0u) table = root["op"][*problem.op - 1].as_table();
-  const toml::node* field = table->get(problem.finding.field);
+  const ::toml::node* field = table->get(problem.finding.field);
   if (field == nullptr) return *table;
-  const toml::array* array = problem.finding.transform ? field->as_array() : nullptr;
+  const ::toml::array* array = problem.finding.transform ? field->as_array() : nullptr;
   return array == nullptr ? *field : *array->get(*problem.finding.transform);
 }
 
-Result<void> RefuseProblem(const Scenario& s, const toml::table& root, std::string_view file) {
+Result<void> RefuseProblem(const Scenario& s, const ::toml::table& root, std::string_view file) {
   const auto problem = FindProblem(s.pipeline);
   if (!problem) return {};
-  Place place{file, ""};
+  toml::Place place{file, ""};
   if (problem->op == 0u) place.where = "[source]";
   if (problem->op > 0u) place.where = "[[op]] " + s.pipeline.ops[*problem->op].name.substr(0, 48);
   const auto& [field, message, transform] = problem->finding;
-  return FailAt(place, NodeOf(root, *problem), field.empty() ? message : field + ": " + message);
+  return toml::FailAt(place, NodeOf(root, *problem), field.empty() ? message : field + ": " + message);
 }
 
-Result<Scenario> ReadRoot(const toml::table& root, std::string_view file) {
+Result<Scenario> ReadRoot(const ::toml::table& root, std::string_view file) {
   Scenario scenario;
-  const Place place{file, ""};
-  auto read = ReadFields(root, place, kTop, scenario);
+  const toml::Place place{file, ""};
+  auto read = toml::ReadFields(root, place, kTop, scenario);
   if (read) read = ReadSourceInto(scenario, root, place);
   if (read) read = ReadOpsInto(scenario, root, place);
   if (read) read = ReadConsumerInto(scenario, root, place);
@@ -117,9 +118,9 @@ Result<Scenario> ReadRoot(const toml::table& root, std::string_view file) {
 
 std::vector<SectionKeys> ScenarioKeys() {
   std::vector<SectionKeys> sections = {
-      {"top level", KeysOf<Scenario>(kTop)},
-      {"consumer", KeysOf<ConsumerSpec>(kConsumer)},
-      {"distribution", DistributionKeys()},
+      {"top level", toml::KeysOf<Scenario>(kTop)},
+      {"consumer", toml::KeysOf<ConsumerSpec>(kConsumer)},
+      {"distribution", toml::DistributionKeys()},
   };
   AppendOpKeys(sections);
   AppendTransformKeys(sections);
@@ -127,15 +128,15 @@ std::vector<SectionKeys> ScenarioKeys() {
 }
 
 Result<Scenario> ParseScenario(std::string_view toml, std::string_view file) {
-  const auto root = ParseToml(toml, file);
+  const auto root = toml::ParseToml(toml, file);
   if (!root) return std::unexpected(root.error());
   return ReadRoot(*root, file);
 }
 
 Result<Scenario> LoadScenario(const std::string& path) {
-  const auto text = ReadTomlFile(path);
+  const auto text = toml::ReadTomlFile(path);
   if (!text) return std::unexpected(text.error());
   return ParseScenario(*text, path);
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::runtime {
 
 struct SectionKeys {
   std::string section;  // its heading in scenarios/README.md
@@ -12,4 +12,4 @@ struct SectionKeys {
 
 [[nodiscard]] std::vector<SectionKeys> ScenarioKeys();
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -5,36 +5,36 @@
 #include "scenario_parts.h"
 #include "sluice/toml/toml_times.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
-using OpField = Field<OpSpec>;
+using OpField = toml::Field<OpSpec>;
 using OpFields = std::vector<OpField>;
 
 // The field `key` of the op's specification S.
 template <typename S, auto member>
-Result<void> Into(const TomlValue& v, OpSpec& op) {
+Result<void> Into(const toml::TomlValue& v, OpSpec& op) {
   return v.To(std::get<S>(op.what).*member);
 }
 
 // The field `key` of every op.
 template <auto member>
-Result<void> Of(const TomlValue& v, OpSpec& op) {
+Result<void> Of(const toml::TomlValue& v, OpSpec& op) {
   return v.To(op.*member);
 }
 
 template <typename From, auto member>
-Result<void> IntoSource(const TomlValue& v, OpSpec& op) {
+Result<void> IntoSource(const toml::TomlValue& v, OpSpec& op) {
   return v.To(std::get<From>(std::get<SourceSpec>(op.what).from).*member);
 }
 
-Result<void> OnError(const TomlValue& v, OpSpec& op) {
+Result<void> OnError(const toml::TomlValue& v, OpSpec& op) {
   constexpr auto kWords = std::to_array<std::pair<std::string_view, ErrorPolicy>>(
       {{"raise", ErrorPolicy::kRaise}, {"skip", ErrorPolicy::kSkip}, {"replace", ErrorPolicy::kReplace}});
   return v.ToOneOf(kWords, op.on_error);
 }
 
-Result<void> Serial(const TomlValue& v, OpSpec& op) {
+Result<void> Serial(const toml::TomlValue& v, OpSpec& op) {
   const bool always = IsSerial(op);
   auto read = v.To(op.serial);
   if (read && always && !op.serial) {
@@ -43,10 +43,10 @@ Result<void> Serial(const TomlValue& v, OpSpec& op) {
   return read;
 }
 
-Result<void> Transforms(const TomlValue& v, OpSpec& op) {
-  const toml::array* array = v.node().as_array();
+Result<void> Transforms(const toml::TomlValue& v, OpSpec& op) {
+  const ::toml::array* array = v.node().as_array();
   if (array == nullptr) return v.Refuse("an array of transforms");
-  for (const toml::node& node : *array) {
+  for (const ::toml::node& node : *array) {
     auto transform = ReadTransform(node, v.place());
     if (!transform) return std::unexpected(transform.error());
     std::get<MapSpec>(op.what).transforms.push_back(std::move(*transform));
@@ -55,12 +55,12 @@ Result<void> Transforms(const TomlValue& v, OpSpec& op) {
 }
 
 template <auto member>
-Result<void> MaybeDistribution(const TomlValue& v, OpSpec& op) {
-  return ReadDistribution(v, (std::get<SyntheticSpec>(op.what).*member).emplace());
+Result<void> MaybeDistribution(const toml::TomlValue& v, OpSpec& op) {
+  return toml::ReadDistribution(v, (std::get<SyntheticSpec>(op.what).*member).emplace());
 }
 
-Result<void> ReadContentionOf(const TomlValue& v, OpSpec& op) {
-  return ReadContention(v, std::get<SyntheticSpec>(op.what).contention);
+Result<void> ReadContentionOf(const toml::TomlValue& v, OpSpec& op) {
+  return toml::ReadContention(v, std::get<SyntheticSpec>(op.what).contention);
 }
 
 constexpr auto kEveryOp = std::to_array<OpField>({
@@ -151,27 +151,27 @@ OpFields Joined(std::span<const OpField> some, std::span<const OpField> others) 
   return all;
 }
 
-Result<const OpKind*> FindKind(const toml::table& table, const Place& place,
+Result<const OpKind*> FindKind(const ::toml::table& table, const toml::Place& place,
                                const std::vector<OpKind>& kinds) {
   std::vector<std::pair<std::string_view, const OpKind*>> words;
   for (const OpKind& kind : kinds) words.emplace_back(kind.name, &kind);
-  const toml::node* node = table.get("kind");
-  if (node == nullptr) return FailAt(place, table, "the key 'kind' is missing");
+  const ::toml::node* node = table.get("kind");
+  if (node == nullptr) return toml::FailAt(place, table, "the key 'kind' is missing");
   const OpKind* kind = nullptr;
-  const auto found = TomlValue(*node, place, "kind").ToOneOf(words, kind);
+  const auto found = toml::TomlValue(*node, place, "kind").ToOneOf(words, kind);
   if (!found) return std::unexpected(found.error());
   return kind;
 }
 
-Result<OpSpec> Read(const toml::table& table, const Place& place, const OpKind& kind,
+Result<OpSpec> Read(const ::toml::table& table, const toml::Place& place, const OpKind& kind,
                     std::span<const OpField> common) {
   OpSpec op = kind.make();
-  const auto read = ReadFields(table, place, Joined(common, kind.fields), op);
+  const auto read = toml::ReadFields(table, place, Joined(common, kind.fields), op);
   if (!read) return std::unexpected(read.error());
   return op;
 }
 
-std::string Label(const toml::table& table, std::size_t number) {
+std::string Label(const ::toml::table& table, std::size_t number) {
   const auto name = table["name"].value<std::string_view>();
   if (name && !name->empty()) return fmt::format("[[op]] {}", name->substr(0, 48));
   const auto kind = table["kind"].value<std::string_view>();
@@ -181,29 +181,29 @@ std::string Label(const toml::table& table, std::size_t number) {
 
 }  // namespace
 
-Result<OpSpec> ReadSource(const toml::table& table, std::string_view file) {
-  const Place place{file, "[source]"};
+Result<OpSpec> ReadSource(const ::toml::table& table, std::string_view file) {
+  const toml::Place place{file, "[source]"};
   const auto kind = FindKind(table, place, SourceKinds());
   if (!kind) return std::unexpected(kind.error());
   return Read(table, place, **kind, Joined(kEveryOp, kEverySource));
 }
 
-Result<OpSpec> ReadOp(const toml::table& table, std::string_view file, std::size_t number) {
-  const Place place{file, Label(table, number)};
+Result<OpSpec> ReadOp(const ::toml::table& table, std::string_view file, std::size_t number) {
+  const toml::Place place{file, Label(table, number)};
   const auto kind = FindKind(table, place, OpKinds());
   if (!kind) return std::unexpected(kind.error());
   return Read(table, place, **kind, kEveryOp);
 }
 
 void AppendOpKeys(std::vector<SectionKeys>& sections) {
-  sections.push_back({"every op", KeysOf<OpSpec>(kEveryOp)});
-  sections.push_back({"every source", KeysOf<OpSpec>(kEverySource)});
+  sections.push_back({"every op", toml::KeysOf<OpSpec>(kEveryOp)});
+  sections.push_back({"every source", toml::KeysOf<OpSpec>(kEverySource)});
   for (const auto* kinds : {&SourceKinds(), &OpKinds()}) {
     for (const OpKind& kind : *kinds) {
-      sections.push_back({std::string(kind.name), KeysOf<OpSpec>(kind.fields)});
+      sections.push_back({std::string(kind.name), toml::KeysOf<OpSpec>(kind.fields)});
     }
   }
-  sections.push_back({"contention", ContentionKeys()});
+  sections.push_back({"contention", toml::ContentionKeys()});
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -13,11 +13,11 @@
 #include "sluice/base/clock.h"
 #include "sluice/probes/intervals.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
-using segment::Add;
-using segment::WorkerState;
+using probes::segment::Add;
+using probes::segment::WorkerState;
 
 // Work below this is not worth waking a thread for: about what the wake costs both sides.
 constexpr double kWakeWorthNs = 60'000;
@@ -35,8 +35,8 @@ constexpr int kHelpAtMost = 32;
 constexpr std::uint64_t kUnmeasuredStride = 16;
 
 // Times of neighbours' threads may be read a moment apart; such a step back counts as none.
-void Switch(segment::WorkerSlot& slot, WorkerState to, MonoTime now) {
-  segment::Enter(slot, to, std::max(now.count(), slot.since.load(std::memory_order_relaxed)));
+void Switch(probes::segment::WorkerSlot& slot, WorkerState to, MonoTime now) {
+  probes::segment::Enter(slot, to, std::max(now.count(), slot.since.load(std::memory_order_relaxed)));
 }
 
 // Exponential forgetting; several threads may write, a lost update does not matter.
@@ -68,7 +68,7 @@ std::vector<std::uint64_t> RowsOf(const Unit& unit) {
 }  // namespace
 
 Stage::Stage(StageOptions options, std::unique_ptr<OpLogic> logic, Connector* in, Connector& out,
-             SegmentWriter& segment, Crew& crew, FailedRows& failed)
+             probes::SegmentWriter& segment, Crew& crew, FailedRows& failed)
     : options_(std::move(options)),
       logic_(std::move(logic)),
       in_(in),
@@ -109,7 +109,7 @@ std::uint64_t Stage::ChunkSize() const {
       std::clamp(kChunkNs / std::max(cost, 1.0), 1.0, static_cast<double>(kLargestChunk)));
 }
 
-Stage::Outcome Stage::Step(Seat& seat, segment::Counter* helper, bool notify) {
+Stage::Outcome Stage::Step(Seat& seat, probes::segment::Counter* helper, bool notify) {
   const MonoTime begin = Now(seat);
   const Claimed claimed = Claim(seat, begin);
   if (claimed.outcome != Outcome::kProgress) {
@@ -269,7 +269,7 @@ void Stage::Fail(Item& item, std::span<const std::uint64_t> rows) {
 }
 
 void Stage::Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime end,
-                    segment::Counter* helper) {
+                    probes::segment::Counter* helper) {
   ++seat.chunks;
   if (begin.count() == 0 || end.count() == 0) return;
   const Nanos spent = end - begin;
@@ -282,7 +282,7 @@ void Stage::Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime
     items += unit.item.kind != ItemKind::kEpochEnd;
     bytes += unit.item.data.Size();
   }
-  segment::WorkerSlot& slot = *seat.slot;
+  probes::segment::WorkerSlot& slot = *seat.slot;
   const auto ns = static_cast<std::uint64_t>(spent.count());
   Switch(slot, WorkerState::kBusy, end);
   if (helper != nullptr) {
@@ -293,7 +293,7 @@ void Stage::Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime
   Add(slot.items, items);
   Add(slot.bytes, bytes);
   const auto bucket = static_cast<std::size_t>(std::bit_width(ns / items | 1) - 1);
-  Add(slot.latency[std::min(bucket, segment::kLatencyBuckets - 1)], items);
+  Add(slot.latency[std::min(bucket, probes::segment::kLatencyBuckets - 1)], items);
 }
 
 void Stage::LearnCosts(std::uint64_t inputs, std::uint64_t outputs, Nanos spent) {
@@ -336,7 +336,7 @@ bool Stage::CouldBeFed() const {
   return before_->parked_count_.load() >= before_->workers() && before_->CouldBeFed();
 }
 
-void Stage::AfterPublish(const Connector::Published& published, segment::Counter& helper) {
+void Stage::AfterPublish(const Connector::Published& published, probes::segment::Counter& helper) {
   if (behind_ != nullptr) {
     behind_->Feed(published.depth, published.consumer_waits, helper);
   } else {
@@ -345,7 +345,7 @@ void Stage::AfterPublish(const Connector::Published& published, segment::Counter
 }
 
 // The op before has published; `waits`: a seat of ours had found nothing.
-void Stage::Feed(std::uint64_t depth, bool waits, segment::Counter& helper) {
+void Stage::Feed(std::uint64_t depth, bool waits, probes::segment::Counter& helper) {
   if (!waits && parked_count_.load() == 0) return;
   const double cost = input_cost_ns_.load(std::memory_order_relaxed);
   const double work = static_cast<double>(depth) * cost;
@@ -358,7 +358,7 @@ void Stage::Feed(std::uint64_t depth, bool waits, segment::Counter& helper) {
   Wake(std::clamp<std::uint64_t>(worth, 1, std::max<std::uint64_t>(depth, 1)));
 }
 
-void Stage::HelpDown(segment::Counter& helper) {
+void Stage::HelpDown(probes::segment::Counter& helper) {
   Seat* seat = TakeParked();
   if (seat == nullptr) return Wake(1);
   int claims = 0;
@@ -373,7 +373,7 @@ void Stage::HelpDown(segment::Counter& helper) {
 
 // Somebody behind this stage will starve after its next claim: better run this stage now than then, when
 // several may stand and wait for one.
-void Stage::TopUp(segment::Counter& helping, segment::WorkerSlot& by, MonoTime now) {
+void Stage::TopUp(probes::segment::Counter& helping, probes::segment::WorkerSlot& by, MonoTime now) {
   if (!LeaveToOthers() || !out_.LooksRoomy()) return;
   Seat* seat = TakeParked();
   if (seat == nullptr) return;
@@ -381,7 +381,7 @@ void Stage::TopUp(segment::Counter& helping, segment::WorkerSlot& by, MonoTime n
   RunForStarved(*seat, helping);
 }
 
-bool Stage::HelpUp(segment::Counter& helping) {
+bool Stage::HelpUp(probes::segment::Counter& helping) {
   Seat* seat = Cheap() ? TakeParked() : nullptr;
   if (seat == nullptr) {
     // While this op was cheap, whoever starved ran it and left it in mid-work, and its own threads slept.
@@ -393,7 +393,7 @@ bool Stage::HelpUp(segment::Counter& helping) {
 
 // An op that starves itself is not left before the ops before it have been asked: whoever starves next may
 // find the op dear, which it was not when it was taken, and then leaves it to its own threads, which sleep.
-bool Stage::RunForStarved(Seat& seat, segment::Counter& helping) {
+bool Stage::RunForStarved(Seat& seat, probes::segment::Counter& helping) {
   bool progress = false;
   Outcome last = Outcome::kProgress;
   do {
@@ -406,4 +406,4 @@ bool Stage::RunForStarved(Seat& seat, segment::Counter& helping) {
   return progress;
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -32,7 +32,7 @@
 #include "sluice/probes/segment_writer.h"
 #include "sluice/runtime/description.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 struct StageOptions {
   OpId id;
@@ -46,7 +46,7 @@ class Stage {
  public:
   // `in` is null for a source. All references outlive the stage.
   Stage(StageOptions options, std::unique_ptr<OpLogic> logic, Connector* in, Connector& out,
-        SegmentWriter& segment, Crew& crew, FailedRows& failed);
+        probes::SegmentWriter& segment, Crew& crew, FailedRows& failed);
   ~Stage();  // stops and joins
 
   // Links neighbours; before Start. `bell` is the consumer's.
@@ -67,9 +67,9 @@ class Stage {
   void Wake(std::uint64_t count);
   // On behalf of somebody who starves behind this stage: runs it when it is cheap, wakes it when it has
   // been left waiting for room. True: something was published. `helping` gets the time spent.
-  bool HelpUp(segment::Counter& helping);
+  bool HelpUp(probes::segment::Counter& helping);
   // The same in good time, by the worker `by` of the op behind, which has nothing to do from `now` on.
-  void TopUp(segment::Counter& helping, segment::WorkerSlot& by, MonoTime now);
+  void TopUp(probes::segment::Counter& helping, probes::segment::WorkerSlot& by, MonoTime now);
 
   // Somebody took items from the connector behind this stage: wakes it where there is room worth it, or where
   // it is `urgent`.
@@ -96,7 +96,7 @@ class Stage {
   static constexpr std::uint64_t kNoRow = UINT64_MAX;
   struct Seat {
     int index = 0;
-    segment::WorkerSlot* slot = nullptr;
+    probes::segment::WorkerSlot* slot = nullptr;
     SeatState state = SeatState::kGone;  // guarded by seats_mutex_
     bool in_crew = false;                // the same
     CondVar wake;
@@ -121,7 +121,7 @@ class Stage {
 
   // One claim, its work, its results. Never waits for anybody. `helper` is null on the seat's own thread,
   // else where the time goes that another thread spends here. `notify` false: the caller is the one behind.
-  Outcome Step(Seat& seat, segment::Counter* helper, bool notify);
+  Outcome Step(Seat& seat, probes::segment::Counter* helper, bool notify);
   [[nodiscard]] Claimed Claim(Seat& seat, MonoTime now) EXCLUDES(claim_mutex_);
   Outcome FillFromInput(Seat& seat, std::uint64_t limit, Claimed& claimed, MonoTime now)
       REQUIRES(claim_mutex_);
@@ -132,18 +132,19 @@ class Stage {
   [[nodiscard]] std::span<Unit> Units(Seat& seat) const { return std::span(seat.units).first(seat.filled); }
   void Run(Unit& unit, WorkerContext& context);
   void Fail(Item& item, std::span<const std::uint64_t> rows);
-  void Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime end, segment::Counter* helper);
+  void Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime end,
+               probes::segment::Counter* helper);
   void LearnCosts(std::uint64_t inputs, std::uint64_t outputs, Nanos spent);
   [[nodiscard]] std::uint64_t ChunkSize() const;
   [[nodiscard]] MonoTime Now(const Seat& seat) const;
 
   // The rules of passing work on.
   void AfterClaim(const Claimed& claimed);
-  void AfterPublish(const Connector::Published& published, segment::Counter& helper);
-  void Feed(std::uint64_t depth, bool waits, segment::Counter& helper);
-  void HelpDown(segment::Counter& helper);
+  void AfterPublish(const Connector::Published& published, probes::segment::Counter& helper);
+  void Feed(std::uint64_t depth, bool waits, probes::segment::Counter& helper);
+  void HelpDown(probes::segment::Counter& helper);
   // Runs a seat that was taken for somebody behind, and gives it back. True: something came of it.
-  bool RunForStarved(Seat& seat, segment::Counter& helping);
+  bool RunForStarved(Seat& seat, probes::segment::Counter& helping);
   [[nodiscard]] bool CouldBeFed() const;
   [[nodiscard]] bool Cheap() const;
   // Its own threads may sleep on: somebody who runs already will come by.
@@ -179,7 +180,7 @@ class Stage {
   const std::unique_ptr<OpLogic> logic_;
   Connector* const in_;
   Connector& out_;
-  SegmentWriter& segment_;
+  probes::SegmentWriter& segment_;
   Crew& crew_;
   FailedRows& failed_;
   Stage* before_ = nullptr;
@@ -208,4 +209,4 @@ class Stage {
   bool left_off_ GUARDED_BY(seats_mutex_) = false;  // see LeftOff
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

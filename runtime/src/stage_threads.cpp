@@ -11,7 +11,7 @@
 #include "sluice/probes/intervals.h"
 #include "stage.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 constexpr std::chrono::microseconds kSpin{30};
@@ -53,7 +53,7 @@ void Stage::Launch(Seat& seat) {
   if (seat.thread.joinable()) seat.thread.join();
   if (seat.slot == nullptr) seat.slot = &segment_.AddWorker(options_.id);
   seat.slot->since.store(MonoNow().count(), std::memory_order_relaxed);
-  seat.slot->state.store(static_cast<std::uint32_t>(segment::WorkerState::kStarved),
+  seat.slot->state.store(static_cast<std::uint32_t>(probes::segment::WorkerState::kStarved),
                          std::memory_order_relaxed);
   SetRunning(seat);
   seat.thread = std::thread([this, &seat] { ThreadMain(seat); });
@@ -137,7 +137,7 @@ bool Stage::ParkAndWait(Seat& seat, Outcome why) {
     SetRunning(other);
     other.wake.NotifyAll();
   }
-  seat.slot->state.store(static_cast<std::uint32_t>(segment::WorkerState::kRetired),
+  seat.slot->state.store(static_cast<std::uint32_t>(probes::segment::WorkerState::kRetired),
                          std::memory_order_relaxed);
   seat.slot->tid.store(0, std::memory_order_relaxed);
   return false;
@@ -189,10 +189,10 @@ bool Stage::GiveBack(Seat& seat, Outcome last) {
     return false;
   }
   left_off_ |= last == Outcome::kProgress;
-  const auto busy = static_cast<std::uint32_t>(segment::WorkerState::kBusy);
+  const auto busy = static_cast<std::uint32_t>(probes::segment::WorkerState::kBusy);
   if (options_.measure && seat.slot->state.load(std::memory_order_relaxed) == busy) {
     const std::int64_t since = seat.slot->since.load(std::memory_order_relaxed);
-    segment::Enter(*seat.slot, segment::WorkerState::kBackedUp, since);
+    probes::segment::Enter(*seat.slot, probes::segment::WorkerState::kBackedUp, since);
   }
   if (MustLeave(seat)) seat.wake.NotifyAll();
   return true;
@@ -266,4 +266,4 @@ std::string Stage::Describe() {
                      parked, parked > 0 ? why : "none waits");
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

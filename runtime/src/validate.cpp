@@ -6,7 +6,7 @@
 #include "sluice/base/text.h"
 #include "sluice/runtime/scenario.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 // What the telemetry segment has room for (docs/telemetry-segment.md).
@@ -165,4 +165,4 @@ Result<void> Validate(const PipelineDescription& pipeline) {
   return Fail(Sentence(pipeline, *problem));
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -11,7 +11,7 @@
 
 #include "sluice/runtime/description.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 // The most that a knob can be, whatever its bounds.
 inline constexpr int kMaxWorkers = 1024;
@@ -53,4 +53,4 @@ template <typename T>
   return Finding{std::string(field), fmt::format("{} is outside {}..{}", value, low, high), {}};
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

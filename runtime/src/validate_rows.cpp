@@ -5,7 +5,7 @@
 #include "scenario_parts.h"
 #include "validate.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 constexpr int kMaxSide = 8192;
@@ -59,7 +59,7 @@ Complaint Sized(RowForm& form, int height, int width) {
   return FirstOf({Side("height", height), Side("width", width)});
 }
 
-Complaint Pass(const Decode&, RowForm& form) {
+Complaint Pass(const image::Decode&, RowForm& form) {
   if (form.is == RowForm::Is::kHwc || form.is == RowForm::Is::kChw) return "the rows are decoded already";
   if (form.is != RowForm::Is::kEncoded && form.is != RowForm::Is::kUnknown) {
     return "needs JPEG or PNG bytes; use an image_folder source";
@@ -68,24 +68,24 @@ Complaint Pass(const Decode&, RowForm& form) {
   return std::nullopt;
 }
 
-Complaint Pass(const RandomResizedCrop& crop, RowForm& form) {
+Complaint Pass(const image::RandomResizedCrop& crop, RowForm& form) {
   return FirstOf({NeedsImage(form), Sized(form, crop.height, crop.width),
                   Interval("scale", crop.scale_min, crop.scale_max, 1e-6, 1),
                   Interval("ratio", crop.ratio_min, crop.ratio_max, 1e-3, 1e3)});
 }
 
-Complaint Pass(const Resize& resize, RowForm& form) {
+Complaint Pass(const image::Resize& resize, RowForm& form) {
   if (auto complaint = FirstOf({NeedsImage(form), Side("width", resize.width, 0)})) return complaint;
   if (resize.width > 0) return Sized(form, resize.height, resize.width);
   form.height = form.width = 0;
   return Side("size", resize.height);
 }
 
-Complaint Pass(const CenterCrop& crop, RowForm& form) {
+Complaint Pass(const image::CenterCrop& crop, RowForm& form) {
   return FirstOf({NeedsImage(form), Sized(form, crop.height, crop.width)});
 }
 
-Complaint Pass(const RandomCrop& crop, RowForm& form) {
+Complaint Pass(const image::RandomCrop& crop, RowForm& form) {
   if (auto complaint = FirstOf({NeedsImage(form), Side("padding", crop.padding, 0)})) return complaint;
   const int height = form.height, width = form.width;
   const int border = 2 * crop.padding;
@@ -97,11 +97,11 @@ Complaint Pass(const RandomCrop& crop, RowForm& form) {
                      crop.width, height, width, crop.padding);
 }
 
-Complaint Pass(const RandomHorizontalFlip& flip, RowForm& form) {
+Complaint Pass(const image::RandomHorizontalFlip& flip, RowForm& form) {
   return FirstOf({NeedsImage(form), Interval("probability", flip.probability, flip.probability, 0, 1)});
 }
 
-Complaint Pass(const RandomColorAdjust& adjust, RowForm& form) {
+Complaint Pass(const image::RandomColorAdjust& adjust, RowForm& form) {
   constexpr double kMost = 100;
   return FirstOf({NeedsImage(form),
                   Interval("brightness", adjust.brightness[0], adjust.brightness[1], 0, kMost),
@@ -115,11 +115,11 @@ Complaint NeedsNumbers(const RowForm& form) {
   return numbers ? std::nullopt : NeedsImage(form);
 }
 
-Complaint Pass(const ToFloat&, RowForm& form) {
+Complaint Pass(const image::ToFloat&, RowForm& form) {
   return NeedsNumbers(form);
 }
 
-Complaint Pass(const Normalize& normalize, RowForm& form) {
+Complaint Pass(const image::Normalize& normalize, RowForm& form) {
   const auto finite = [](float x) { return std::isfinite(x); };
   if (normalize.mean.size() != 3 || normalize.std.size() != 3) {
     return "mean and std need three numbers each, for red, green and blue";
@@ -130,7 +130,7 @@ Complaint Pass(const Normalize& normalize, RowForm& form) {
   return NeedsImage(form);
 }
 
-Complaint Pass(const HwcToChw&, RowForm& form) {
+Complaint Pass(const image::HwcToChw&, RowForm& form) {
   if (form.is == RowForm::Is::kChw) return "the rows are in CHW order already";
   if (auto complaint = NeedsImage(form)) return complaint;
   if (form.is == RowForm::Is::kHwc) form.is = RowForm::Is::kChw;
@@ -223,4 +223,4 @@ std::optional<Problem> FindEndlessNothing(const PipelineDescription& pipeline) {
   return std::nullopt;
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -4,7 +4,7 @@
 
 #include "app/scripted.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using std::chrono::milliseconds;
@@ -166,4 +166,4 @@ TEST_F(AgentTest, TheLastLookSaysHowManyWorkersThereWere) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

@@ -6,7 +6,7 @@
 #include "sluice/runtime/scenario.h"
 #include "sluice/simulator/sim_scenario_file.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 std::vector<std::filesystem::path> Bridging() {
@@ -17,13 +17,13 @@ std::vector<std::filesystem::path> Bridging() {
   return paths;
 }
 
-void ExpectSame(const OpSpec& live, const SimOp& simulated) {
+void ExpectSame(const runtime::OpSpec& live, const simulator::SimOp& simulated) {
   EXPECT_EQ(live.workers, simulated.workers);
   EXPECT_EQ(live.capacity, simulated.capacity);
-  EXPECT_EQ(IsSerial(live), simulated.serial);
+  EXPECT_EQ(runtime::IsSerial(live), simulated.serial);
   EXPECT_EQ(live.ordered, simulated.ordered);
-  EXPECT_EQ(KindName(live), KindName(simulated.kind));
-  const auto* costs = std::get_if<SyntheticSpec>(&live.what);
+  EXPECT_EQ(runtime::KindName(live), simulator::KindName(simulated.kind));
+  const auto* costs = std::get_if<runtime::SyntheticSpec>(&live.what);
   if (costs == nullptr) return;
   EXPECT_EQ(costs->wait.value_or(Distribution{}).mean, simulated.wait.mean);
   EXPECT_EQ(costs->burn.value_or(Distribution{}).mean, simulated.burn.mean);
@@ -37,22 +37,22 @@ TEST(BridgeScenarios, AreEnoughToCompareBy) {
 TEST(BridgeScenarios, MeanTheSameToRuntimeAndSimulator) {
   for (const auto& path : Bridging()) {
     SCOPED_TRACE(path);
-    const auto live = LoadScenario(path);
+    const auto live = runtime::LoadScenario(path);
     ASSERT_TRUE(live.has_value()) << live.error().message;
-    const auto simulated = LoadSimScenario(path);
+    const auto simulated = simulator::LoadSimScenario(path);
     ASSERT_TRUE(simulated.has_value()) << simulated.error().message;
     EXPECT_EQ(live->pipeline.name, path.stem());
     EXPECT_FALSE(live->summary.empty());
     EXPECT_EQ(live->cores, simulated->machine.cores) << "the defaults differ: the file has to say it";
     EXPECT_EQ(live->pipeline.memory, simulated->memory);
     EXPECT_EQ(live->consumer.step.mean, simulated->consumer.step.mean);
-    EXPECT_EQ(OpNames(live->pipeline).size(), simulated->ops.size());
+    EXPECT_EQ(runtime::OpNames(live->pipeline).size(), simulated->ops.size());
     for (std::size_t i = 0; i < simulated->ops.size(); ++i) {
-      EXPECT_EQ(OpNames(live->pipeline)[i], simulated->ops[i].name);
+      EXPECT_EQ(runtime::OpNames(live->pipeline)[i], simulated->ops[i].name);
       ExpectSame(live->pipeline.ops[i], simulated->ops[i]);
     }
   }
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

@@ -11,7 +11,7 @@
 
 #include "app/scripted.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using testing::AllOf;
@@ -136,4 +136,4 @@ TEST(StyleOf, APipeHasNoColours) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

@@ -6,7 +6,7 @@
 #include "doctor/doctor_machine.h"
 #include "doctor/doctor_python.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using State = DoctorCheck::State;
@@ -36,7 +36,7 @@ TEST(CheckOpenFiles, AsksForRoomForWorkers) {
 }
 
 TEST(CheckCores, TellsWhereLibrariesSeeMoreCoresThanThereAre) {
-  MachineBudget budget;
+  probes::MachineBudget budget;
   budget.affinity_cpus = 64;
   EXPECT_EQ(CheckCores(budget).state, State::kGood);
   budget.quota_cores = 2.5;
@@ -118,4 +118,4 @@ TEST_F(AnswerTest, WhatIsBrokenInsideIsTold) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using std::chrono::milliseconds;
@@ -53,7 +53,7 @@ class EpochJudgeTest : public testing::Test {
   void Epoch(Nanos took, Nanos first = milliseconds(100)) {
     Flow(50, took / 2);
     Flow(50, took / 2);
-    const EndedEpoch before = ended_.value_or(EndedEpoch{});
+    const probes::EndedEpoch before = ended_.value_or(probes::EndedEpoch{});
     ended_ = {before.number + 1, took, first, 100, now_.knobs[0].value, now_.knobs[1].value};
     ++now_.epoch;
     Look();
@@ -96,8 +96,8 @@ class EpochJudgeTest : public testing::Test {
   EpochJudge judge_;
   Snapshot now_;
   std::optional<Nanos> fetch_;  // of one item; nullopt: workers are busy all the time
-  std::optional<EndedEpoch> ended_;
-  EpochOutlook outlook_{.items = 100};
+  std::optional<probes::EndedEpoch> ended_;
+  probes::EpochOutlook outlook_{.items = 100};
 };
 
 TEST_F(EpochJudgeTest, NoWorkerIsStartedThatTheRestOfTheEpochCannotRepay) {
@@ -488,4 +488,4 @@ TEST_F(EpochJudgeTest, TheNextRunBeginsWithTheShorterEpochs) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

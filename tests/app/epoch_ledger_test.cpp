@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr EpochSetting kOne{1, 2}, kFour{4, 2};
@@ -100,4 +100,4 @@ TEST(EpochLedger, AWholeEpochReplacesAnEstimate) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

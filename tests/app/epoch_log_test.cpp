@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using namespace std::chrono_literals;
@@ -63,4 +63,4 @@ TEST(EpochLog, AnEpochWithoutBatchesIsNone) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

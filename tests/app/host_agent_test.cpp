@@ -10,7 +10,7 @@
 #include "probes/segment_fixture.h"
 #include "probes/temp_folder.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using ::testing::AllOf;
@@ -21,11 +21,13 @@ using ::testing::Not;
 // Between Start() and Stop() an agent has looked at least once.
 class HostAgentTest : public testing::Test {
  protected:
-  std::unique_ptr<SegmentWriter> Loader(const std::string& program, const std::string& run_id = "ours") {
-    SegmentOptions options = SegmentIn(folder_.path());
+  std::unique_ptr<probes::SegmentWriter> Loader(const std::string& program,
+                                                const std::string& run_id = "ours") {
+    probes::SegmentOptions options = probes::SegmentIn(folder_.path());
     options.program = program;
     options.run_id = run_id;
-    auto loader = std::make_unique<SegmentWriter>(options, SmallGraph(), SmallKnobs(), Budget{1, 512_MiB});
+    auto loader = std::make_unique<probes::SegmentWriter>(options, probes::SmallGraph(), probes::SmallKnobs(),
+                                                          Budget{1, 512_MiB});
     loader->consumer().items.store(100);
     loader->header().ready.store(1);
     return loader;
@@ -60,7 +62,7 @@ class HostAgentTest : public testing::Test {
     return path;
   }
 
-  TempFolder folder_, others_;
+  probes::TempFolder folder_, others_;
 };
 
 TEST_F(HostAgentTest, TellsOfTheLoadersOfItsOwnRun) {
@@ -121,4 +123,4 @@ TEST_F(HostAgentTest, SavesWhatItsLoadersCameTo) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

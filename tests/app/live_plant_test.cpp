@@ -4,7 +4,7 @@
 
 #include "probes/segment_fixture.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr KnobId kWorkers{KnobKind::kWorkers, 1};
@@ -13,9 +13,10 @@ class LivePlantTest : public testing::Test {
  protected:
   std::int64_t Requested() { return plant_.Sense().knobs[0].requested; }
 
-  SegmentWriter segment_{PrivateSegment(), SmallGraph(), SmallKnobs(), {4, 512_MiB}};
-  LivePlant plant_{Sampler(std::move(*SegmentReader::Over(segment_.bytes())), {}),
-                   std::move(*KnobRequester::Over(segment_.bytes()))};
+  probes::SegmentWriter segment_{
+      probes::PrivateSegment(), probes::SmallGraph(), probes::SmallKnobs(), {4, 512_MiB}};
+  LivePlant plant_{probes::Sampler(std::move(*probes::SegmentReader::Over(segment_.bytes())), {}),
+                   std::move(*probes::KnobRequester::Over(segment_.bytes()))};
 };
 
 TEST_F(LivePlantTest, ADecisionBecomesARequest) {
@@ -43,4 +44,4 @@ TEST_F(LivePlantTest, AChangeBeyondABoundIsNotRequested) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

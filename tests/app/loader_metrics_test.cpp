@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,7 +19,7 @@ void PrintTo(const Named& named, std::ostream* out) {
 
 std::vector<Named> NamesOf(const std::vector<MeasuredLoader>& loaders) {
   std::vector<Named> names;
-  for (const PipelineMetrics& metrics : MetricsOf(loaders)) {
+  for (const exporters::PipelineMetrics& metrics : MetricsOf(loaders)) {
     names.push_back({metrics.loader, metrics.rank, metrics.pid});
   }
   return names;
@@ -48,4 +48,4 @@ TEST(WrapMetrics, NumberThoseThatLiveAtTheSameTime) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

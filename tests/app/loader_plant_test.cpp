@@ -4,14 +4,16 @@
 
 #include "probes/segment_fixture.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 class LoaderPlantTest : public testing::Test {
  protected:
-  SegmentWriter segment_{PrivateSegment(), SmallGraph(), SmallKnobs(), {4, 512_MiB}};
-  LoaderPlant plant_{Sampler(std::move(*SegmentReader::Over(segment_.bytes())), {.cores = 4, .memory = {}}),
-                     std::move(*KnobRequester::Over(segment_.bytes()))};
+  probes::SegmentWriter segment_{
+      probes::PrivateSegment(), probes::SmallGraph(), probes::SmallKnobs(), {4, 512_MiB}};
+  LoaderPlant plant_{
+      probes::Sampler(std::move(*probes::SegmentReader::Over(segment_.bytes())), {.cores = 4, .memory = {}}),
+      std::move(*probes::KnobRequester::Over(segment_.bytes()))};
 };
 
 TEST_F(LoaderPlantTest, TheControllerSeesItsShareOfTheHost) {
@@ -39,7 +41,7 @@ TEST_F(LoaderPlantTest, AWorkersMemoryIsThatOfTheOpWithAKnobForThem) {
 
 TEST_F(LoaderPlantTest, DecisionsGoOnBehindThoseThatAreThere) {
   plant_.LogDecision(MonoTime{1}, "first");
-  auto another = KnobRequester::Over(segment_.bytes());
+  auto another = probes::KnobRequester::Over(segment_.bytes());
   ASSERT_TRUE(another->LogDecision(MonoTime{2}, "second"));
   const auto lines = plant_.reader().Decisions();
   ASSERT_EQ(lines.size(), 2u);
@@ -61,7 +63,7 @@ TEST(ClaimOf, TellsTheWorkersFromTheTrainer) {
   to.process_cpu = std::chrono::seconds(4);
   to.consumer.busy = std::chrono::seconds(1);
   to.connectors[0].bytes = Bytes{500};
-  const Claim claim = ClaimOf(from, to, 42);
+  const autotune::Claim claim = ClaimOf(from, to, 42);
   EXPECT_EQ(claim.process, 42);
   EXPECT_TRUE(claim.active);
   EXPECT_DOUBLE_EQ(claim.worker_cores, 1.5);
@@ -75,4 +77,4 @@ TEST(ClaimOf, ALoaderThatNobodyAsksRests) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

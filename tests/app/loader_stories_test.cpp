@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using namespace std::chrono_literals;
@@ -313,4 +313,4 @@ TEST(LoaderStories, AScriptOfSeveralRanksHasOneLine) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

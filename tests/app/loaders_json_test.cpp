@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using namespace std::chrono_literals;
@@ -99,4 +99,4 @@ TEST(LoadersJson, TellsNothingOfRatesAfterAFewBatchesAndNothingAtAllAfterNone) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

@@ -7,7 +7,7 @@
 
 #include "probes/temp_folder.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 class Machine {
@@ -25,7 +25,7 @@ class Machine {
   [[nodiscard]] std::string root() const { return temp_.path(); }
 
  private:
-  TempFolder temp_;
+  probes::TempFolder temp_;
 };
 
 constexpr MonoTime kStart = std::chrono::seconds(100);
@@ -68,4 +68,4 @@ TEST(MemoryMeter, AProcessThatHasEndedCountsNoMore) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using namespace std::chrono_literals;
@@ -53,4 +53,4 @@ TEST(ProgressText, TellsOfTheLoaderWithTheMostTime) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

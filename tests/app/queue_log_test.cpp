@@ -6,13 +6,13 @@
 
 #include "probes/canned_tree.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using namespace std::chrono_literals;
 
 TEST(QueueLog, IsAShareOfTheTimeBetween) {
-  CannedTree proc;
+  probes::CannedTree proc;
   QueueLog log;
   for (int i = 0; i <= 2; ++i) {
     proc.Write("/proc/7/task/7/schedstat",
@@ -30,4 +30,4 @@ TEST(QueueLog, SaysNothingWhereTheKernelDoesNot) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using namespace std::chrono_literals;
@@ -79,8 +79,8 @@ TEST(ReportCheck, CoresAreNoLimitWhileTheyIdle) {
 
 TEST(ReportCheck, OthersAreToBlameWhereTheyHaveTheCores) {
   LoaderValues values = Values();
-  const CoresUse alone{.own = 1.2, .others = 0.1, .idle = 0.7};
-  const CoresUse beside{.own = 1.2, .others = 0.7, .idle = 0.1};
+  const wrap::CoresUse alone{.own = 1.2, .others = 0.1, .idle = 0.7};
+  const wrap::CoresUse beside{.own = 1.2, .others = 0.7, .idle = 0.1};
   for (const auto& [finding, fits, other] :
        {std::tuple(Finding::kOtherWork, beside, alone), std::tuple(Finding::kBursts, alone, beside)}) {
     values.finding = finding;
@@ -319,4 +319,4 @@ TEST(FindLimit, WithoutWorkersTheLoopDoesIt) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

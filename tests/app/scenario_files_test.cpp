@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using ::testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST_F(ScenarioFiles, AreRefusedWithFileAndLineWhereTheyAreBroken) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

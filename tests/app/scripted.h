@@ -9,7 +9,7 @@
 #include "sluice/autotune/controller.h"
 #include "sluice/base/plant.h"
 
-namespace sluice {
+namespace sluice::app {
 
 inline constexpr MonoTime kRunStart = std::chrono::seconds(1000);
 inline constexpr KnobId kDecodeWorkers{KnobKind::kWorkers, 0};
@@ -64,7 +64,7 @@ class ScriptedPlant : public Plant {
 };
 
 // Answers with the next decision of its script, then with nothing.
-class ScriptedController : public Controller {
+class ScriptedController : public autotune::Controller {
  public:
   Decision Decide(const Snapshot& now) override {
     seen.push_back(now.at);
@@ -91,4 +91,4 @@ inline Decision Widen(std::uint64_t id, std::int64_t from, std::int64_t to) {
   return decision;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

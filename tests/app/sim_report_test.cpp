@@ -8,18 +8,18 @@
 #include "sluice/evaluation/controllers.h"
 #include "sluice/evaluation/figures.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-SimScenario Slow() {
-  SimScenario scenario;
+simulator::SimScenario Slow() {
+  simulator::SimScenario scenario;
   scenario.name = "slow";
-  SimOp list{.name = "list", .kind = SimKind::kRange};
+  simulator::SimOp list{.name = "list", .kind = simulator::SimKind::kRange};
   list.count = 100'000;
-  SimOp work{.name = "work"};
+  simulator::SimOp work{.name = "work"};
   work.burn.mean = 10ms;
   scenario.ops = {list, work};
   scenario.consumer.step.mean = 5ms;
@@ -27,25 +27,26 @@ SimScenario Slow() {
   return scenario;
 }
 
-SimResult ResultOf(Controller& controller, const std::string& name) {
-  const SimScenario scenario = Slow();
-  Yardstick yardstick = MakeYardstick(scenario, ReachableOptima(scenario), 1);
+SimResult ResultOf(autotune::Controller& controller, const std::string& name) {
+  const simulator::SimScenario scenario = Slow();
+  evaluation::Yardstick yardstick =
+      evaluation::MakeYardstick(scenario, simulator::ReachableOptima(scenario), 1);
   SimStory story(yardstick.optima);
-  RunRecord record =
-      RunSimulated(scenario, &controller, 1,
-                   [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
-  const Scores scores = Score(scenario, record, yardstick);
-  const Scores reachable = Score(scenario, yardstick.reachable, yardstick);
+  evaluation::RunRecord record = evaluation::RunSimulated(
+      scenario, &controller, 1,
+      [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
+  const evaluation::Scores scores = evaluation::Score(scenario, record, yardstick);
+  const evaluation::Scores reachable = evaluation::Score(scenario, yardstick.reachable, yardstick);
   return {scenario, name, 1, std::move(story), std::move(record), std::move(yardstick), scores, reachable};
 }
 
 SimResult ResultOf(const std::string& name) {
-  const auto controller = MakeController(name, Slow(), 1);
+  const auto controller = evaluation::MakeController(name, Slow(), 1);
   return ResultOf(**controller, name);
 }
 
 // Asks for a second worker at the first tick, says why, and calls it good at the tenth.
-class OneMove final : public Controller {
+class OneMove final : public autotune::Controller {
  public:
   Decision Decide(const Snapshot&) override {
     Decision decision;
@@ -72,7 +73,7 @@ constexpr const char* kTrace =
 
 TEST(TraceText, TellsWhatWasMeasuredChangedAndWhyPredictedAndWhatBecameOfIt) {
   OneMove controller;
-  TextStyle style;
+  exporters::TextStyle style;
   style.unicode = false;
   EXPECT_EQ(TraceText(ResultOf(controller, "one"), style), kTrace);
 }
@@ -88,7 +89,8 @@ TEST(SummaryText, PutsTheRunBesideTheOptimumAndTheOracle) {
   EXPECT_THAT(text, HasSubstr("optimum from 0 s: 200 items/s, limited by the consumer, 2.00 cores\n"));
   EXPECT_THAT(text, HasSubstr("  setting         start     end  oracle\n"));
   EXPECT_THAT(text, HasSubstr("  work.workers        1       2       3\n"));
-  for (const Figure& figure : Figures()) EXPECT_THAT(text, HasSubstr("\n  " + std::string(figure.key) + " "));
+  for (const evaluation::Figure& figure : evaluation::Figures())
+    EXPECT_THAT(text, HasSubstr("\n  " + std::string(figure.key) + " "));
 }
 
 TEST(SimJson, HasStorySettingsScoresAndTicks) {
@@ -107,4 +109,4 @@ TEST(SimJson, HasStorySettingsScoresAndTicks) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

@@ -5,23 +5,23 @@
 
 #include "sluice/evaluation/run_record.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using ::testing::ElementsAre;
 using namespace std::chrono_literals;
 
 // An op of 10 ms on one worker, a consumer that could take 200 per second, for five seconds.
-SimScenario Slow() {
-  SimScenario scenario;
-  SimOp list{.name = "list", .kind = SimKind::kRange};
+simulator::SimScenario Slow() {
+  simulator::SimScenario scenario;
+  simulator::SimOp list{.name = "list", .kind = simulator::SimKind::kRange};
   list.count = 100'000;
-  SimOp work{.name = "work"};
+  simulator::SimOp work{.name = "work"};
   work.burn.mean = 10ms;
   scenario.ops = {list, work};
   scenario.consumer.step.mean = 5ms;
   scenario.duration = 5s;
-  SimEvent slower;
+  simulator::SimEvent slower;
   slower.at = 3s;
   slower.step = 2;
   scenario.events = {slower};
@@ -29,7 +29,7 @@ SimScenario Slow() {
 }
 
 // Adds a worker after a second and calls it good a second later.
-class OneMove final : public Controller {
+class OneMove final : public autotune::Controller {
  public:
   Decision Decide(const Snapshot& seen) override {
     Decision decision;
@@ -52,11 +52,12 @@ class OneMove final : public Controller {
   int ticks_ = 0;
 };
 
-std::vector<StoryEntry> Told(Controller& controller) {
-  const SimScenario scenario = Slow();
-  SimStory story(Optima(scenario));
-  (void)RunSimulated(scenario, &controller, 1,
-                     [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
+std::vector<StoryEntry> Told(autotune::Controller& controller) {
+  const simulator::SimScenario scenario = Slow();
+  SimStory story(simulator::Optima(scenario));
+  (void)evaluation::RunSimulated(
+      scenario, &controller, 1,
+      [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
   return story.entries();
 }
 
@@ -90,15 +91,16 @@ TEST(SimStory, TellsAVerdictOnceUntilAnotherLimitIsNamed) {
 }
 
 TEST(SimStory, KnowsTheSettingsOfTheStart) {
-  const SimScenario scenario = Slow();
+  const simulator::SimScenario scenario = Slow();
   OneMove controller;
-  SimStory story(Optima(scenario));
-  (void)RunSimulated(scenario, &controller, 1,
-                     [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
+  SimStory story(simulator::Optima(scenario));
+  (void)evaluation::RunSimulated(
+      scenario, &controller, 1,
+      [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
   const auto workers = std::ranges::find(story.start(), std::string("work.workers"), &Knob::name);
   ASSERT_NE(workers, story.start().end());
   EXPECT_EQ(workers->value, 1);
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

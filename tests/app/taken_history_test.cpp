@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using std::chrono::milliseconds;
@@ -31,11 +31,11 @@ TEST(TakenHistory, StaysSmallHoweverLongTheRunIs) {
   EXPECT_LT(history.marks().size(), TakenHistory::kLimit);
   EXPECT_GE(history.marks().size(), TakenHistory::kLimit / 4);
   for (std::size_t i = 1; i < history.marks().size(); ++i) {
-    const TakenMark& mark = history.marks()[i];
+    const exporters::TakenMark& mark = history.marks()[i];
     ASSERT_GT(mark.at, history.marks()[i - 1].at);
     ASSERT_EQ(mark.items, static_cast<std::uint64_t>(mark.at / milliseconds(50))) << "the rate is exact";
   }
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 TEST(Ticker, EndsAWaitThatGoesOnWhenItIsStopped) {
@@ -22,4 +22,4 @@ TEST(Ticker, EndsEveryLaterWaitToo) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

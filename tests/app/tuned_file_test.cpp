@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using ::testing::HasSubstr;
@@ -80,4 +80,4 @@ TEST(TunedFile, NamesOfAnyTextAreReadBack) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

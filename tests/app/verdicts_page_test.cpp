@@ -8,7 +8,7 @@
 #include "findings/finding_text.h"
 #include "sluice/exporters/run_report.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using ::testing::UnorderedElementsAreArray;
@@ -38,10 +38,10 @@ TEST(VerdictsPage, HasEveryFindingOfAWrappedRunAndNoOther) {
 TEST(VerdictsPage, HasEveryLimitOfAPipelineAndNoOther) {
   std::vector<std::string> names;
   for (int limit = 0; limit <= static_cast<int>(Limit::kContention); ++limit) {
-    names.emplace_back(LimitName(static_cast<Limit>(limit)));
+    names.emplace_back(exporters::LimitName(static_cast<Limit>(limit)));
   }
   EXPECT_THAT(KindsBelow("Of a pipeline"), UnorderedElementsAreArray(names));
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

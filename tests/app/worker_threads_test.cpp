@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using std::chrono::seconds;
@@ -50,4 +50,4 @@ TEST(WorkerThreads, AreReadOfAProcess) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

@@ -7,7 +7,7 @@
 
 #include "findings/wrap_totals.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using namespace std::chrono_literals;
@@ -20,7 +20,7 @@ WrapOutcome Ended(int status) {
   outcome.wall = 10s;
   outcome.cores = 4;
   outcome.loaders = std::vector<LoaderStory>();
-  outcome.end = CommandEnd{};
+  outcome.end = wrap::CommandEnd{};
   outcome.end->status = status;
   outcome.end->usage.ru_utime.tv_sec = 12;
   outcome.end->usage.ru_stime.tv_sec = 3;
@@ -29,15 +29,15 @@ WrapOutcome Ended(int status) {
   return outcome;
 }
 
-TreeUse Seen() {
-  TreeUse tree;
+wrap::TreeUse Seen() {
+  wrap::TreeUse tree;
   tree.processes = 3;
   tree.most_processes = 2;
   tree.peak_rss = 64_MiB;
   tree.peak_pss = 48_MiB;
   tree.runnable = 1s;
   tree.scheduled = 3s;
-  tree.busiest = MainThreadUse{42, "python3", 10s, 6s, 1s};
+  tree.busiest = wrap::MainThreadUse{42, "python3", 10s, 6s, 1s};
   return tree;
 }
 
@@ -134,4 +134,4 @@ TEST(TotalsOf, AddsWhatNobodyWaitedFor) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 BufferSide Side(double variability, double balance, double bytes = 1) {
@@ -86,4 +86,4 @@ TEST(WantedCapacity, HoldsWhatIsFinishedBehindASlowItem) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

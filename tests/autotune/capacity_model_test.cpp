@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
@@ -238,4 +238,4 @@ TEST(CapacityModel, AConsumerThatDoesTheWorkItselfCannotDoBothAtOnce) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -10,7 +10,7 @@
 #include "autotune/fake_plant.h"
 #include "autotune/tuning.h"
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 namespace {
 
 FakePlant Example(std::uint64_t seed = 1) {
@@ -140,4 +140,4 @@ TEST(AutoTune, WritesTheSameLogAsWhenItWasRecorded) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

@@ -6,7 +6,7 @@
 #include "autotune/planned.h"
 #include "explain/wording.h"
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 namespace {
 
 using ::testing::HasSubstr;
@@ -230,4 +230,4 @@ TEST(Wording, SpeaksOfRowsFirst) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 // 100 ms in which one op made `items`, each with `cpu` and `wait` seconds.
@@ -283,4 +283,4 @@ TEST(Estimates, FadeToAFewItemsHoweverManyWereSeen) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

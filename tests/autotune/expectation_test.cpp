@@ -4,7 +4,7 @@
 
 #include "autotune/planned.h"
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 namespace {
 
 constexpr KnobId kDecoders{KnobKind::kWorkers, 1};
@@ -62,4 +62,4 @@ TEST(Expectation, SeesAnotherBudgetAndNotItsRounding) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

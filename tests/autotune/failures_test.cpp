@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 namespace {
 
 constexpr KnobId kDecoders{KnobKind::kWorkers, 1};
@@ -78,4 +78,4 @@ TEST(Failures, ForgetsAllWhenConditionsChange) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 namespace {
 
 constexpr double kStep = 0.0002;
@@ -250,4 +250,4 @@ void FakePlant::SetByUser(KnobId id, std::int64_t value) {
   Act(decision);
 }
 
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

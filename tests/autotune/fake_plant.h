@@ -10,7 +10,7 @@
 #include "sluice/base/plant.h"
 #include "sluice/base/rng.h"
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 
 struct FakeOp {
   std::string name;
@@ -111,4 +111,4 @@ class FakePlant : public Plant {
   double consumer_busy_ = 0, consumer_waits_ = 0;
 };
 
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

@@ -4,7 +4,7 @@
 
 #include "autotune/planned.h"
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 namespace {
 
 using std::chrono::milliseconds;
@@ -110,4 +110,4 @@ TEST(FirstLook, NeedsARate) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 using ::testing::DoubleEq;
@@ -56,4 +56,4 @@ TEST(ShareMemory, ARunThatIsOverItsLimitIsNotTakenForUnlimited) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

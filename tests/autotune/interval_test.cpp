@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 using std::chrono::milliseconds;
@@ -122,4 +122,4 @@ TEST(Interval, TellsWhoseNumberOfWorkersChanged) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

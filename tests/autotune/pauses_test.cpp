@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 // Ticks of 0.2 s; the pipeline makes its item in the tick in which one is taken.
@@ -80,4 +80,4 @@ TEST_F(SlowConsumer, WhatStoodStillBeforeAnEpochsTurnIsForgotten) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

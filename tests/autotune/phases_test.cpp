@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 // photos -> all; drawings -> all; all -> batch; captions -> batch; batch -> consumer
@@ -67,4 +67,4 @@ TEST(Phases, CountAConcatInsideAConcat) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

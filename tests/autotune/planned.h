@@ -4,7 +4,7 @@
 
 #include "propose/planner.h"
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 
 struct Planned {
   Planned() {
@@ -43,4 +43,4 @@ struct Planned {
   AutoTuneSettings settings;
 };
 
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

@@ -4,7 +4,7 @@
 
 #include "autotune/planned.h"
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 namespace {
 
 TEST(Planner, GivesTheBottleneckWhatTheCoresFeedAndLeavesTheRest) {
@@ -296,4 +296,4 @@ TEST(Planner, CountsTheMemoryOfWorkersThatAreProcesses) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 Interval Tick(double rows, double batches, double served, double seconds = 0.2) {
@@ -74,4 +74,4 @@ TEST(RateWindows, SpeakOfWhatHappenedLast) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kSteady = 0.01;  // variability
@@ -174,4 +174,4 @@ TEST(Scaling, PeaksAtTheLeastCountOfAFlatTop) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -4,7 +4,7 @@
 #include "autotune/fake_plant.h"
 #include "autotune/tuning.h"
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 namespace {
 
 using ::testing::Test;
@@ -493,4 +493,4 @@ TEST_P(Noisy, ConvergesAndIsQuietAfterwards) {
 INSTANTIATE_TEST_SUITE_P(Scenario, Noisy, Values(0.02, 0.1, 0.3));
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

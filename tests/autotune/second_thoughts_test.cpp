@@ -4,7 +4,7 @@
 
 #include "autotune/planned.h"
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 namespace {
 
 using std::chrono::minutes;
@@ -70,4 +70,4 @@ TEST(SecondThoughts, TryOneWorkerMoreOfAContendedOpOnlyAfterALongQuiet) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

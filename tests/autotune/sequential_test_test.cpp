@@ -4,7 +4,7 @@
 
 #include "sluice/base/rng.h"
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 TestResult Finished(double mean, double noise, std::uint64_t seed, int* windows = nullptr) {
@@ -53,4 +53,4 @@ TEST(SequentialTestDeathTest, RefusesATestThatCannotTellGoodFromBad) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 Interval Tick(double items, double consumed, double seconds = 0.1, double starved = 0) {
@@ -81,4 +81,4 @@ TEST(Settling, CountsTheRoomInBuffersOnlyWhereTheyWillFill) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

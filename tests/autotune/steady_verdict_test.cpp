@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 using std::chrono::seconds;
@@ -29,4 +29,4 @@ TEST(SteadyVerdict, FollowsAChangeAtOnce) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

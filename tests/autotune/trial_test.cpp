@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 using std::chrono::milliseconds;
@@ -220,4 +220,4 @@ TEST_F(TrialOfOneOp, DoesNotUndoWhatTheUserPinnedMeanwhile) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

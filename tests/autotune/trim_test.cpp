@@ -4,7 +4,7 @@
 
 #include "autotune/planned.h"
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 namespace {
 
 using std::chrono::minutes;
@@ -95,4 +95,4 @@ TEST(Trim, GivesBackACoreThatTheConsumerComputesOn) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 
 std::string Tuning::Trace() const {
   std::string text;
@@ -25,4 +25,4 @@ double RateUntouched(FakePlant plant, double seconds) {
   return static_cast<double>(plant.consumed() - before) / (plant.now() - from);
 }
 
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

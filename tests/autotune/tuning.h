@@ -7,7 +7,7 @@
 #include "autotune/fake_plant.h"
 #include "sluice/autotune/auto_tune.h"
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 
 struct Tick {
   double at = 0;
@@ -64,4 +64,4 @@ class Tuning {
 // The rate of a plant that nobody touches, after a start of 2 s.
 [[nodiscard]] double RateUntouched(FakePlant plant, double seconds);
 
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice::testing {
+namespace sluice::autotune::testing {
 namespace {
 
 // 100 ms of one op.
@@ -65,4 +65,4 @@ TEST(Turnover, SeesNothingInABrokenInterval) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::autotune::testing

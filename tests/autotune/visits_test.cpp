@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 // read -> batch of 64 -> consumer
@@ -55,4 +55,4 @@ TEST(FinestOp, IsTheLastOneThatStillCountsRows) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -4,7 +4,7 @@
 
 #include "sluice/base/rng.h"
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 Interval Made(double items, double cpu) {
@@ -122,4 +122,4 @@ TEST(Watch, NoticesAFasterConsumerAndALostRate) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
 using ::testing::HasSubstr;
@@ -32,4 +32,4 @@ TEST(Baselines, AnUnknownNameThatIsNearNothingListsThemAll) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::baselines

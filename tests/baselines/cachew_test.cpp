@@ -4,13 +4,14 @@
 #include "baselines/hand_made.h"
 #include "baselines/made.h"
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
 using testing::HandMade;
 using testing::Made;
 
-std::string ASecondOf(std::uint64_t batches, HandMade& plant, Controller& rule, std::uint64_t queue = 0) {
+std::string ASecondOf(std::uint64_t batches, HandMade& plant, autotune::Controller& rule,
+                      std::uint64_t queue = 0) {
   plant.Pass(1, {{batches, 1, 0}, {batches, 1, queue}}, {batches, 0.1});
   return plant.Ask(rule);
 }
@@ -55,4 +56,4 @@ TEST(Cachew, DiscardsAnUnstableReport) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::baselines

@@ -6,7 +6,7 @@
 #include "baselines/hand_made.h"
 #include "baselines/made.h"
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
 using testing::HandMade;
@@ -19,7 +19,7 @@ struct State {
 };
 
 // Runs loops of three seconds; what was decided, by second.
-std::map<int, std::string> Loops(HandMade& plant, Controller& rule, int loops,
+std::map<int, std::string> Loops(HandMade& plant, autotune::Controller& rule, int loops,
                                  const std::map<int, State>& from) {
   std::map<int, std::string> decided;
   EXPECT_EQ(plant.Ask(rule), "");
@@ -60,4 +60,4 @@ TEST(Cedar, ShrinksADrawnOpAtTheEleventhLookWithoutABottleneck) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::baselines

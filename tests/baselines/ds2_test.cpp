@@ -4,7 +4,7 @@
 #include "baselines/hand_made.h"
 #include "baselines/made.h"
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
 using testing::HandMade;
@@ -61,4 +61,4 @@ TEST(Ds2, WaitsForTwentyItemsOfEveryOp) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::baselines

@@ -4,11 +4,11 @@
 #include "baselines/hand_made.h"
 #include "baselines/made.h"
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
-using testing::FakeOp;
-using testing::FakePlant;
+using autotune::testing::FakeOp;
+using autotune::testing::FakePlant;
 using testing::Made;
 
 class EveryBaseline : public ::testing::TestWithParam<BaselineInfo> {};
@@ -75,4 +75,4 @@ INSTANTIATE_TEST_SUITE_P(All, EveryBaseline, ::testing::ValuesIn(Baselines().beg
                          TestName);
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::baselines

@@ -3,7 +3,7 @@
 #include "baselines/hand_made.h"
 #include "baselines/made.h"
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
 using testing::HandMade;
@@ -29,4 +29,4 @@ TEST(WorkersAsCores, HasAtLeastOneWhereTheQuotaIsBelowACore) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::baselines

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace sluice::testing {
+namespace sluice::baselines::testing {
 namespace {
 
 Knob MakeKnob(KnobKind kind, std::size_t i, const HandMadeOp& op) {
@@ -52,7 +52,7 @@ void HandMade::Pass(double seconds, const std::vector<Did>& did, Consumed consum
   seen_.consumer.busy += FromSeconds(consumed.busy);
 }
 
-std::string HandMade::Ask(Controller& controller) {
+std::string HandMade::Ask(autotune::Controller& controller) {
   last_ = controller.Decide(seen_);
   std::string text;
   for (const KnobChange& change : last_.changes) {
@@ -73,4 +73,4 @@ void HandMade::Apply(const KnobChange& change) {
   }
 }
 
-}  // namespace sluice::testing
+}  // namespace sluice::baselines::testing

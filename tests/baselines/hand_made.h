@@ -6,7 +6,7 @@
 
 #include "sluice/autotune/controller.h"
 
-namespace sluice::testing {
+namespace sluice::baselines::testing {
 
 struct HandMadeOp {
   std::string name;
@@ -39,7 +39,7 @@ class HandMade {
   [[nodiscard]] const Snapshot& seen() const { return seen_; }
 
   // Asks, applies, and says what changed: "decode.workers 1->3, read.capacity 16->20"; empty for nothing.
-  std::string Ask(Controller& controller);
+  std::string Ask(autotune::Controller& controller);
   [[nodiscard]] const Decision& last() const { return last_; }
 
  private:
@@ -50,4 +50,4 @@ class HandMade {
   Decision last_;
 };
 
-}  // namespace sluice::testing
+}  // namespace sluice::baselines::testing

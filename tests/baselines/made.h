@@ -6,12 +6,12 @@
 #include "sluice/base/check.h"
 #include "sluice/baselines/baselines.h"
 
-namespace sluice::testing {
+namespace sluice::baselines::testing {
 
-inline std::unique_ptr<Controller> Made(std::string_view name, std::uint64_t seed = 1) {
-  Result<std::unique_ptr<Controller>> made = MakeBaseline(name, seed);
+inline std::unique_ptr<autotune::Controller> Made(std::string_view name, std::uint64_t seed = 1) {
+  Result<std::unique_ptr<autotune::Controller>> made = MakeBaseline(name, seed);
   SLUICE_CHECK(made.has_value());
   return std::move(*made);
 }
 
-}  // namespace sluice::testing
+}  // namespace sluice::baselines::testing

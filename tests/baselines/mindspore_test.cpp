@@ -4,7 +4,7 @@
 #include "baselines/hand_made.h"
 #include "baselines/made.h"
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
 using testing::HandMade;
@@ -14,7 +14,7 @@ HandMade ReadAndDecode(double cores) {
   return HandMade({{.name = "read", .workers = 1}, {.name = "decode", .workers = 2}}, cores);
 }
 
-void WarmUp(HandMade& plant, Controller& rule) {
+void WarmUp(HandMade& plant, autotune::Controller& rule) {
   EXPECT_EQ(plant.Ask(rule), "");
   plant.Pass(15, {{150, 1, 16}, {150, 1, 0}}, {150, 1});
   EXPECT_EQ(plant.Ask(rule), "");
@@ -48,7 +48,7 @@ TEST(MindSpore, WaitsForThirtyStepsAndASecond) {
 }
 
 // A round of 0.1 s per step with two workers, then only slower ones.
-std::string AfterElevenSlowerRounds(std::string_view name, HandMade& plant, Controller& rule) {
+std::string AfterElevenSlowerRounds(std::string_view name, HandMade& plant, autotune::Controller& rule) {
   WarmUp(plant, rule);
   plant.Pass(3, {{30, 0.3, 16}, {30, 5.4, 8}}, {30, 1});
   EXPECT_EQ(plant.Ask(rule), "decode.workers 2->4") << name;
@@ -94,4 +94,4 @@ TEST(MindSpore, ActsOncePerEpochByDefaultAfterTheFirst) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::baselines

@@ -5,14 +5,14 @@
 #include "baselines/made.h"
 #include "plumber_lp.h"
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
 using testing::HandMade;
 using testing::Made;
 
 TEST(PlumberLp, FillsTheCoresInProportionToWhatAnElementCosts) {
-  const auto plan = baselines::SolvePlumber({{0.02, 64}, {0.06, 64}}, 5);
+  const auto plan = SolvePlumber({{0.02, 64}, {0.06, 64}}, 5);
   EXPECT_DOUBLE_EQ(plan.rate, 62.5);
   EXPECT_DOUBLE_EQ(plan.cores[0], 1.25);
   EXPECT_DOUBLE_EQ(plan.cores[1], 3.75);
@@ -20,7 +20,7 @@ TEST(PlumberLp, FillsTheCoresInProportionToWhatAnElementCosts) {
 }
 
 TEST(PlumberLp, LeavesCoresUnusedWhereASequentialOpBinds) {
-  const auto plan = baselines::SolvePlumber({{0.02, 1}, {0.06, 64}}, 16);
+  const auto plan = SolvePlumber({{0.02, 1}, {0.06, 64}}, 16);
   EXPECT_DOUBLE_EQ(plan.rate, 50);
   EXPECT_DOUBLE_EQ(plan.cores[1], 3);
   EXPECT_EQ(plan.capped, 0U);
@@ -77,4 +77,4 @@ TEST(Plumber, NamesTheSequentialOpThatBinds) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::baselines

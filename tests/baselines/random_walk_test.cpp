@@ -3,7 +3,7 @@
 #include "baselines/hand_made.h"
 #include "baselines/made.h"
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
 using testing::HandMade;
@@ -33,4 +33,4 @@ TEST(RandomWalk, WalksAnotherWayWithAnotherSeed) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::baselines

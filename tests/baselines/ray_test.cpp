@@ -4,7 +4,7 @@
 #include "baselines/hand_made.h"
 #include "baselines/made.h"
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
 using testing::HandMade;
@@ -41,4 +41,4 @@ TEST(RayData, GivesTheLastCpuToOneOp) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::baselines

@@ -4,7 +4,7 @@
 #include "baselines/hand_made.h"
 #include "baselines/made.h"
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
 using testing::HandMade;
@@ -70,4 +70,4 @@ TEST(TfData, PrefetchHasATunerOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::baselines

@@ -3,7 +3,7 @@
 #include "described.h"
 #include "sluice/probes/segment_view.h"
 
-namespace sluice {
+namespace sluice::capi {
 namespace {
 
 constexpr std::int64_t kStart = 1'000'000'000'000'000;  // later than the segment's own start
@@ -14,11 +14,11 @@ class Connectors : public Described {
     Described::SetUp();
     Entry().changed.store(kStart);
   }
-  segment::ConnectorEntry& Entry() {
-    if (!view_) view_.emplace(*SegmentView::Open(sluice_path(get())));
+  probes::segment::ConnectorEntry& Entry() {
+    if (!view_) view_.emplace(*probes::SegmentView::Open(sluice_path(get())));
     return *view_->connector(kBatches);
   }
-  std::optional<SegmentView> view_;
+  std::optional<probes::SegmentView> view_;
 };
 
 TEST_F(Connectors, DepthEmptyAndFullTimesAreExact) {
@@ -99,4 +99,4 @@ TEST_F(Connectors, AbsurdMomentsThatSomebodyHasWrittenDoNoHarm) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::capi

@@ -11,7 +11,7 @@
 #include "sluice.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::capi {
 
 struct Closed {
   void operator()(sluice_segment* segment) const { sluice_close(segment); }
@@ -57,7 +57,7 @@ class Described : public ::testing::Test {
     return Segment(segment);
   }
   [[nodiscard]] Snapshot Read(std::int64_t now) const {
-    const auto reader = SegmentReader::Open(sluice_path(segment_.get()));
+    const auto reader = probes::SegmentReader::Open(sluice_path(segment_.get()));
     EXPECT_TRUE(reader.has_value());
     return reader->Read(MonoTime(now), Nanos(0));
   }
@@ -67,4 +67,4 @@ class Described : public ::testing::Test {
   Segment segment_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::capi

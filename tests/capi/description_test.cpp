@@ -2,7 +2,7 @@
 
 #include "described.h"
 
-namespace sluice {
+namespace sluice::capi {
 namespace {
 
 using ::testing::HasSubstr;
@@ -73,4 +73,4 @@ TEST_F(Description, TheAbiOfTheHeaderIsServedAndANewerOneIsNot) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::capi

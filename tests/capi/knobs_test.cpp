@@ -3,7 +3,7 @@
 #include "described.h"
 #include "sluice/probes/segment_view.h"
 
-namespace sluice {
+namespace sluice::capi {
 namespace {
 
 class Knobs : public Described {};
@@ -11,7 +11,7 @@ class Knobs : public Described {};
 TEST_F(Knobs, ARequestFromOutsideWakesTheWaiterAndIsApplied) {
   std::uint32_t serial = 99;
   std::thread agent([&] {
-    auto requester = KnobRequester::Open(sluice_path(get()));
+    auto requester = probes::KnobRequester::Open(sluice_path(get()));
     EXPECT_TRUE(requester->Request({KnobKind::kWorkers, kFetch}, 5));
   });
   EXPECT_EQ(sluice_knob_wait(get(), 0, std::int64_t{60} * 1'000'000'000, &serial), SLUICE_OK);
@@ -42,14 +42,14 @@ TEST_F(Knobs, AHeldKnobIsPinnedForEverybodyWhoReadsIt) {
 }
 
 TEST_F(Knobs, AnEpochThatHasEndedIsToldWithWhatWasInForceInIt) {
-  const auto reader = SegmentReader::Open(sluice_path(get()));
+  const auto reader = probes::SegmentReader::Open(sluice_path(get()));
   ASSERT_TRUE(reader);
   EXPECT_FALSE(reader->LastEpoch()) << "none has";
   EXPECT_EQ(sluice_epoch_begun(get(), 40), SLUICE_OK);
   EXPECT_EQ(sluice_start_took(get(), 7, 0), SLUICE_OK);
   EXPECT_EQ(sluice_start_took(get(), 0, 8), SLUICE_OK);
   EXPECT_EQ(sluice_epoch_ended(get(), 1000, 100, 39, 4, 5), SLUICE_OK);
-  EXPECT_EQ(reader->LastEpoch(), (EndedEpoch{1, Nanos(1000), Nanos(100), 39, 4, 5}));
+  EXPECT_EQ(reader->LastEpoch(), (probes::EndedEpoch{1, Nanos(1000), Nanos(100), 39, 4, 5}));
   EXPECT_EQ(reader->Outlook().items, 40u);
   EXPECT_EQ(reader->Outlook().start, Nanos(7)) << "0 leaves it";
   EXPECT_EQ(reader->Outlook().start_cpu, Nanos(8));
@@ -82,7 +82,7 @@ TEST_F(Knobs, RequestsOutOfRangeAreRefused) {
 }
 
 TEST_F(Knobs, BoundsThatSomebodyTurnsRoundDoNoHarm) {
-  const auto view = SegmentView::Open(sluice_path(get()));
+  const auto view = probes::SegmentView::Open(sluice_path(get()));
   ASSERT_TRUE(view);
   view->knob(kWorkers)->min = 9;
   std::int64_t value = 0;
@@ -92,4 +92,4 @@ TEST_F(Knobs, BoundsThatSomebodyTurnsRoundDoNoHarm) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::capi

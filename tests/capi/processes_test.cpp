@@ -3,7 +3,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/probes/sampler.h"
 
-namespace sluice {
+namespace sluice::capi {
 namespace {
 
 constexpr int kProcesses = 4;
@@ -76,7 +76,7 @@ TEST_F(Processes, AForkedChildThatClosesLeavesTheFileToItsParent) {
 
 TEST_F(Processes, OnlyTheCreatorWritesTheLog) {
   EXPECT_EQ(sluice_log_event(get(), 5, "it began"), SLUICE_OK);
-  EXPECT_EQ(SegmentReader::Open(sluice_path(get()))->Events().front().text, "it began");
+  EXPECT_EQ(probes::SegmentReader::Open(sluice_path(get()))->Events().front().text, "it began");
   ExpectWell(Fork([&] { return sluice_log_event(get(), 5, "no") == SLUICE_NOT_OWNER; }));
 }
 
@@ -105,7 +105,7 @@ TEST_F(Processes, TheCpuTimeOfAWorkersProcessIsFound) {
   });
   char byte = 0;
   ASSERT_EQ(read(begun[0], &byte, 1), 1);
-  Sampler sampler(std::move(*SegmentReader::Open(sluice_path(get()))), {});
+  probes::Sampler sampler(std::move(*probes::SegmentReader::Open(sluice_path(get()))), {});
   const Snapshot seen = sampler.Sample(MonoNow(), WallNow());
   EXPECT_GE(seen.ops[kFetch].on_cpu.value_or(Nanos(0)), std::chrono::milliseconds(25));
   EXPECT_GE(seen.process_cpu, std::chrono::milliseconds(30));
@@ -114,4 +114,4 @@ TEST_F(Processes, TheCpuTimeOfAWorkersProcessIsFound) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::capi

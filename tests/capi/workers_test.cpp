@@ -1,7 +1,7 @@
 #include "described.h"
 #include "sluice/probes/segment_view.h"
 
-namespace sluice {
+namespace sluice::capi {
 namespace {
 
 class Workers : public Described {
@@ -45,7 +45,7 @@ TEST_F(Workers, AWorkerKilledBetweenTwoStoresDoesNotAddTheAgeOfTheMachine) {
   const std::uint32_t worker = Add();
   sluice_worker_begin(get(), worker, 1000);
   sluice_worker_enter(get(), worker, SLUICE_BUSY, 1100);
-  SegmentView::Open(sluice_path(get()))->worker(worker)->since.store(0);
+  probes::SegmentView::Open(sluice_path(get()))->worker(worker)->since.store(0);
   sluice_worker_retire(get(), worker, 1'000'000'000'000);
   EXPECT_EQ(Read(2'000'000'000'000).ops[kFetch].busy, Nanos(0));
 }
@@ -59,7 +59,7 @@ TEST_F(Workers, PartsCountTheirTimeApartFromBusy) {
   EXPECT_EQ(seen.workers, 0);
   EXPECT_EQ(seen.latency[6], 1u);
   EXPECT_EQ(seen.latency[7], 1u);
-  EXPECT_EQ(SegmentView::Open(sluice_path(get()))->worker(0)->helped_ns.load(), 600u);
+  EXPECT_EQ(probes::SegmentView::Open(sluice_path(get()))->worker(0)->helped_ns.load(), 600u);
   EXPECT_EQ(sluice_part_done(get(), kFetch, took, 3), SLUICE_INVALID);
 }
 
@@ -91,7 +91,7 @@ TEST_F(Workers, TheConsumersWaitAndStepAreApartAndAPauseIsNeither) {
 }
 
 TEST_F(Workers, MoreSlotsThanThereAreAreNotLookedFor) {
-  const auto view = SegmentView::Open(sluice_path(get()));
+  const auto view = probes::SegmentView::Open(sluice_path(get()));
   ASSERT_TRUE(view);
   view->header().workers_used = 0xffffffff;
   std::uint64_t items = 7;
@@ -100,4 +100,4 @@ TEST_F(Workers, MoreSlotsThanThereAreAreNotLookedFor) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::capi

@@ -9,7 +9,7 @@
 #include "sluice/baselines/baselines.h"
 #include "sluice/simulator/sim_plant.h"
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -23,7 +23,7 @@ TEST(Controllers, AreOursAllBaselinesAndBothEndsOfTheScale) {
     different.insert(info.name);
     EXPECT_FALSE(info.description.empty()) << info.name;
   }
-  EXPECT_EQ(names.size(), Baselines().size() + 3);
+  EXPECT_EQ(names.size(), baselines::Baselines().size() + 3);
   EXPECT_EQ(different.size(), names.size());
   EXPECT_EQ(names.front(), "sluice");
   EXPECT_EQ(names.back(), "oracle");
@@ -48,7 +48,7 @@ TEST(Controllers, NoneChangesNothing) {
 }
 
 TEST(Controllers, TheOracleSetsWhatTheOptimumNeeds) {
-  SimScenario scenario = Work();
+  simulator::SimScenario scenario = Work();
   scenario.consumer.step.mean = std::chrono::milliseconds(3);
   scenario.duration = std::chrono::seconds(10);
   const auto oracle = MakeController("oracle", scenario, 1);
@@ -68,4 +68,4 @@ TEST(ControllerNames, RefuseTheUnknownAndTheEmpty) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -78,4 +78,4 @@ TEST(Spread, LeavesOutSeedsToWhichAFigureDoesNotApply) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -7,7 +7,7 @@
 
 #include "evaluation/written_scores.h"
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 namespace {
 
 using Seeds = std::vector<Scores>;
@@ -136,4 +136,4 @@ TEST(LosesLeast, CountsTiesAndLeavesTheOracleOut) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

@@ -6,7 +6,7 @@
 
 #include "evaluation/written_runs.h"
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 namespace {
 
 TEST(LimitWords, NameTheOpWhereThereIsOne) {
@@ -26,4 +26,4 @@ TEST(LimitWords, HaveAKeyForEachLimit) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

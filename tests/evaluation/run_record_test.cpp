@@ -5,11 +5,11 @@
 #include "evaluation/written_runs.h"
 #include "sluice/evaluation/controllers.h"
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 namespace {
 
 // Adds a worker to `work` at one second and says that it is the limit.
-class AddsOne final : public Controller {
+class AddsOne final : public autotune::Controller {
  public:
   Decision Decide(const Snapshot& seen) override {
     Decision decision;
@@ -28,8 +28,8 @@ class AddsOne final : public Controller {
   bool done_ = false;
 };
 
-SimScenario TwentySeconds() {
-  SimScenario scenario = Work();
+simulator::SimScenario TwentySeconds() {
+  simulator::SimScenario scenario = Work();
   scenario.duration = std::chrono::seconds(20);
   scenario.consumer.step.mean = std::chrono::milliseconds(5);
   return scenario;
@@ -70,7 +70,7 @@ TEST(RunSimulated, ShowsAnObserverEveryTick) {
 }
 
 TEST(RunSimulated, EndsWithTheLastEpoch) {
-  SimScenario scenario = TwentySeconds();
+  simulator::SimScenario scenario = TwentySeconds();
   scenario.ops[0].count = 300;
   scenario.epochs = 1;
   const RunRecord run = RunSimulated(scenario, nullptr, 1);
@@ -78,7 +78,7 @@ TEST(RunSimulated, EndsWithTheLastEpoch) {
 }
 
 TEST(RunSimulated, CountsKilledRunsAndMemoryOverTheBudget) {
-  SimScenario scenario = TwentySeconds();
+  simulator::SimScenario scenario = TwentySeconds();
   scenario.ops[0].allocate = {1'000'000};
   scenario.ops[0].capacity = 100;
   scenario.memory = {20'000'000};
@@ -92,4 +92,4 @@ TEST(RunSimulated, CountsKilledRunsAndMemoryOverTheBudget) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

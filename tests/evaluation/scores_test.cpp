@@ -7,7 +7,7 @@
 
 #include "evaluation/written_runs.h"
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 namespace {
 
 constexpr double kNear = 1e-9;
@@ -234,4 +234,4 @@ TEST(Diagnosed, IsMissingWhereNothingIsEverNamedOrT95NeverComes) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

@@ -8,13 +8,13 @@
 #include "sluice/evaluation/suite.h"
 #include "sluice/simulator/sim_scenario_file.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 class ShortSuiteOf : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ShortSuiteOf, HoldsToItsFloors) {
-  auto scenario = LoadSimScenario(std::string(SLUICE_SIM_SCENARIOS "/") + GetParam() + ".toml");
+  auto scenario = simulator::LoadSimScenario(std::string(SLUICE_SIM_SCENARIOS "/") + GetParam() + ".toml");
   ASSERT_TRUE(scenario.has_value()) << scenario.error().message;
   const auto result = RunSuite({{std::move(*scenario)}, {"sluice", "static", "cores"}, 3, 2});
   ASSERT_TRUE(result.has_value());
@@ -27,7 +27,7 @@ TEST_P(ShortSuiteOf, HoldsToItsFloors) {
 
 // Of our controller over so many seeds; 0 where the scenario is refused.
 double WorstFinalShare(const char* toml, int seeds) {
-  auto scenario = ParseSimScenario(toml, "short_suite_test.cpp");
+  auto scenario = simulator::ParseSimScenario(toml, "short_suite_test.cpp");
   if (!scenario) {
     ADD_FAILURE() << scenario.error().message;
     return 0;
@@ -128,7 +128,7 @@ class AgainstAWorkerPerCore : public ::testing::TestWithParam<const char*> {};
 // Where nothing speaks against it, that rule loses next to nothing, and is at once where ours has to look
 // for.
 TEST_P(AgainstAWorkerPerCore, LosesNoMore) {
-  auto scenario = LoadSimScenario(std::string(SLUICE_SIM_SCENARIOS "/") + GetParam() + ".toml");
+  auto scenario = simulator::LoadSimScenario(std::string(SLUICE_SIM_SCENARIOS "/") + GetParam() + ".toml");
   ASSERT_TRUE(scenario.has_value()) << scenario.error().message;
   const auto result = RunSuite({{std::move(*scenario)}, {"sluice", "cores"}, 20, 2});
   ASSERT_TRUE(result.has_value());
@@ -147,4 +147,4 @@ INSTANTIATE_TEST_SUITE_P(Shipped, ShortSuiteOf,
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::evaluation

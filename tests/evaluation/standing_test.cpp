@@ -5,7 +5,7 @@
 
 #include "evaluation/written_scores.h"
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -62,4 +62,4 @@ TEST(Standings, OfNothingAreNone) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

@@ -4,11 +4,11 @@
 
 #include "evaluation/written_runs.h"
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 namespace {
 
-std::vector<Stretch> Cut(const Written& run, const SimScenario& scenario = Work()) {
-  return StretchesOf(scenario, run.record(), Optima(scenario));
+std::vector<Stretch> Cut(const Written& run, const simulator::SimScenario& scenario = Work()) {
+  return StretchesOf(scenario, run.record(), simulator::Optima(scenario));
 }
 
 std::vector<double> Ends(const Stretch& stretch) {
@@ -46,7 +46,7 @@ TEST(Windows, LeftOverAtTheEndCountOnlyWhereTheOptimumWouldHaveFilledThem) {
 
 // An epoch of 100 items takes one second, and the consumer pauses for one after each.
 TEST(Windows, HoldWholeEpochsWhereTheConsumerPausesBetweenThem) {
-  SimScenario scenario = Work();
+  simulator::SimScenario scenario = Work();
   scenario.ops[0].count = 100;
   scenario.pause = std::chrono::seconds(1);
   Written run;
@@ -57,7 +57,7 @@ TEST(Windows, HoldWholeEpochsWhereTheConsumerPausesBetweenThem) {
 }
 
 TEST(Windows, LeaveOutTheRestOfAnEpochAfterAnEvent) {
-  SimScenario scenario = Work({{5, 1}});
+  simulator::SimScenario scenario = Work({{5, 1}});
   scenario.ops[0].count = 100;
   scenario.pause = std::chrono::milliseconds(1);
   const auto stretches = Cut(Written().For(5, 70).For(5, 100), scenario);
@@ -73,4 +73,4 @@ TEST(Windows, KnowTheCoresUsedInThem) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

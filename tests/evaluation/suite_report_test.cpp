@@ -11,7 +11,7 @@
 #include "evaluation/written_scores.h"
 #include "sluice/evaluation/floors.h"
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 namespace {
 
 using ::testing::HasSubstr;
@@ -136,4 +136,4 @@ TEST(SuiteJson, SaysWhoMissesWhatWhere) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

@@ -8,11 +8,11 @@
 #include "evaluation/written_runs.h"
 #include "sluice/evaluation/suite_report.h"
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 namespace {
 
-SimScenario Short(const std::string& name, double noise) {
-  SimScenario scenario = Work();
+simulator::SimScenario Short(const std::string& name, double noise) {
+  simulator::SimScenario scenario = Work();
   scenario.name = name;
   scenario.duration = std::chrono::seconds(20);
   scenario.consumer.step.mean = std::chrono::milliseconds(3);
@@ -61,7 +61,7 @@ TEST(Suite, ScoresTheYardsticksAsIfTheyWereControllers) {
 
 TEST(Suite, TellsHowFarItIs) {
   std::size_t calls = 0;
-  (void)RunSuite(Small(4), [&](std::size_t done, std::size_t all, const SimScenario&) {
+  (void)RunSuite(Small(4), [&](std::size_t done, std::size_t all, const simulator::SimScenario&) {
     EXPECT_EQ(done, ++calls);
     EXPECT_EQ(all, 9u);
   });
@@ -72,11 +72,12 @@ TEST(Suite, RefusesAnUnknownControllerBeforeAnythingRuns) {
   SuiteOptions options = Small(1);
   options.controllers.push_back("rey");
   bool called = false;
-  const auto result = RunSuite(options, [&](std::size_t, std::size_t, const SimScenario&) { called = true; });
+  const auto result =
+      RunSuite(options, [&](std::size_t, std::size_t, const simulator::SimScenario&) { called = true; });
   ASSERT_FALSE(result.has_value());
   EXPECT_THAT(result.error().message, ::testing::HasSubstr("did you mean 'ray'?"));
   EXPECT_FALSE(called);
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

@@ -2,22 +2,22 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 using Op = std::optional<std::uint32_t>;
 
-SimScenario ThreeOps() {
-  SimScenario scenario;
+simulator::SimScenario ThreeOps() {
+  simulator::SimScenario scenario;
   scenario.ops = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
   return scenario;
 }
 
-bool Right(Limit said, Op op, Limit truth, Op true_op, const SimScenario& scenario = ThreeOps()) {
+bool Right(Limit said, Op op, Limit truth, Op true_op, const simulator::SimScenario& scenario = ThreeOps()) {
   RunTick tick;
   tick.limit = said;
   tick.limit_op = op;
-  Optimum optimum;
+  simulator::Optimum optimum;
   optimum.limit = truth;
   optimum.op = true_op;
   return Names(tick, optimum, scenario);
@@ -43,7 +43,7 @@ TEST(Names, OtherLimitsNeedNoOp) {
 }
 
 TEST(Names, ACapByShardsMayBeCalledByItsEffectButWithItsOp) {
-  SimScenario scenario = ThreeOps();
+  simulator::SimScenario scenario = ThreeOps();
   scenario.ops[1].shards = 2;
   for (const Limit said : {Limit::kOp, Limit::kSerialOp, Limit::kContention}) {
     EXPECT_TRUE(Right(said, 1, Limit::kOp, 1, scenario));
@@ -53,7 +53,7 @@ TEST(Names, ACapByShardsMayBeCalledByItsEffectButWithItsOp) {
 }
 
 TEST(Names, ASharedLockMayBeCalledContentionInAnyOfItsOps) {
-  SimScenario scenario = ThreeOps();
+  simulator::SimScenario scenario = ThreeOps();
   scenario.ops[0].gil = scenario.ops[1].gil = true;
   EXPECT_TRUE(Right(Limit::kSerialOp, 1, Limit::kSerialOp, 1, scenario));
   EXPECT_TRUE(Right(Limit::kContention, 0, Limit::kSerialOp, 1, scenario));
@@ -76,4 +76,4 @@ TEST(Cycles, SettingsOfSeveralKnobsAreComparedWhole) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 namespace {
 
 constexpr double kTick = 0.2;
@@ -22,13 +22,13 @@ Written Optimal(const Written& like, const std::vector<WrittenEvent>& events) {
 
 }  // namespace
 
-SimScenario Work(const std::vector<WrittenEvent>& events) {
-  SimScenario scenario;
+simulator::SimScenario Work(const std::vector<WrittenEvent>& events) {
+  simulator::SimScenario scenario;
   scenario.name = "work";
   scenario.epochs = 0;
-  SimOp list{.name = "list", .kind = SimKind::kRange};
+  simulator::SimOp list{.name = "list", .kind = simulator::SimKind::kRange};
   list.count = 1'000'000;
-  SimOp work{.name = "work", .kind = SimKind::kSynthetic};
+  simulator::SimOp work{.name = "work", .kind = simulator::SimKind::kSynthetic};
   work.burn.mean = std::chrono::milliseconds(10);
   scenario.ops = {list, work};
   scenario.consumer.step.mean = std::chrono::milliseconds(10);
@@ -88,8 +88,8 @@ Scores Scored(const Written& run, const std::vector<WrittenEvent>& events) {
 
 Scores Scored(const Written& run, const Written& untouched, const Written& reachable,
               const std::vector<WrittenEvent>& events) {
-  const SimScenario scenario = Work(events);
-  return Score(scenario, run.record(), {Optima(scenario), untouched.record(), reachable.record()});
+  const simulator::SimScenario scenario = Work(events);
+  return Score(scenario, run.record(), {simulator::Optima(scenario), untouched.record(), reachable.record()});
 }
 
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

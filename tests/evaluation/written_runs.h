@@ -8,13 +8,13 @@
 #include "sluice/evaluation/run_record.h"
 #include "sluice/evaluation/scores.h"
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 
 struct WrittenEvent {
   double at = 0;
   double step = 1;
 };
-[[nodiscard]] SimScenario Work(const std::vector<WrittenEvent>& events = {});
+[[nodiscard]] simulator::SimScenario Work(const std::vector<WrittenEvent>& events = {});
 
 // A builder; ticks of 0.2 s, so rates are multiples of 5.
 class Written {
@@ -44,4 +44,4 @@ class Written {
 [[nodiscard]] Scores Scored(const Written& run, const Written& untouched, const Written& reachable,
                             const std::vector<WrittenEvent>& events = {});
 
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

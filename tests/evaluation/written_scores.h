@@ -7,7 +7,7 @@
 #include "evaluation/written_runs.h"
 #include "sluice/evaluation/suite.h"
 
-namespace sluice::testing {
+namespace sluice::evaluation::testing {
 
 // A run that meets every floor: 120 s, of which 1 is lost.
 inline Scores Good() {
@@ -36,9 +36,9 @@ inline ScenarioScores Met(const std::vector<std::pair<std::string, std::vector<S
   ScenarioScores scenario;
   scenario.scenario = Work(events);
   scenario.scenario.summary = "One op that works.";
-  scenario.optima = Optima(scenario.scenario);
+  scenario.optima = simulator::Optima(scenario.scenario);
   for (const auto& [name, seeds] : controllers) scenario.controllers.push_back({name, seeds});
   return scenario;
 }
 
-}  // namespace sluice::testing
+}  // namespace sluice::evaluation::testing

@@ -3,7 +3,7 @@
 #include <locale>
 #include <string>
 
-namespace sluice {
+namespace sluice::exporters {
 
 class CommaLocale {
  public:
@@ -21,4 +21,4 @@ class CommaLocale {
   std::locale before_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace sluice {
+namespace sluice::exporters {
 
 struct CommandResult {
   int status = -1;
@@ -29,4 +29,4 @@ inline CommandResult RunCommand(const std::string& command, const std::string& i
   return result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

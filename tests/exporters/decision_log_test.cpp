@@ -5,7 +5,7 @@
 #include "comma_locale.h"
 #include "exporters/example_run.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using testing::HasSubstr;
@@ -132,4 +132,4 @@ TEST(DecisionJson, RefusesWhatIsNoDecision) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -8,7 +8,7 @@
 #include "sluice/exporters/live_table.h"
 #include "sluice/exporters/run_report.h"
 
-namespace sluice::example {
+namespace sluice::exporters::example {
 
 inline constexpr MonoTime kStart = std::chrono::seconds(1000);
 
@@ -155,4 +155,4 @@ inline RunReport Report() {
   return report;
 }
 
-}  // namespace sluice::example
+}  // namespace sluice::exporters::example

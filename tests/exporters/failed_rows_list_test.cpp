@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 TEST(FailedRowsList, HasAsManyCellsAsItsHeading) {
@@ -25,4 +25,4 @@ TEST(FailedRowsList, SaysHowManyItDoesNotName) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

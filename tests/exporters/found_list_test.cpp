@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using testing::ElementsAre;
@@ -25,4 +25,4 @@ TEST(FoundList, AlignsRunsAndShowsWhatIsMissingAsADash) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 class GrowingFileTest : public testing::Test {
@@ -72,4 +72,4 @@ TEST_F(GrowingFileTest, KeepsWholeLinesWhereThereIsNoMoreRoom) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

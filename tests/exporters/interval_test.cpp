@@ -4,7 +4,7 @@
 
 #include "exporters/example_run.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -88,4 +88,4 @@ TEST(Quantile, InterpolatesWithinItsBucket) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -6,7 +6,7 @@
 #include "exporters/example_run.h"
 #include "text/utf8.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using testing::Contains;
@@ -154,4 +154,4 @@ TEST(LiveTable, TellsNothingByColourAlone) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

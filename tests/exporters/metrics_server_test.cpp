@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using testing::EndsWith;
@@ -120,4 +120,4 @@ TEST(MetricsServer, AnswersWhileTextIsReplaced) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

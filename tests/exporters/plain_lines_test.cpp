@@ -5,7 +5,7 @@
 #include "comma_locale.h"
 #include "exporters/example_run.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 TEST(ProgressLine, TellsThroughputEveryOpAndTheLimit) {
@@ -25,4 +25,4 @@ TEST(ProgressLine, ShowsDashesBeforeThereIsAnInterval) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -6,7 +6,7 @@
 #include "exporters/command.h"
 #include "exporters/example_run.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using std::chrono::seconds;
@@ -149,4 +149,4 @@ TEST(PrometheusText, SpreadsABucketThatABoundCuts) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -9,7 +9,7 @@
 #include "exporters/example_run.h"
 #include "text/utf8.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using testing::EndsWith;
@@ -128,4 +128,4 @@ TEST(ReportJson, SurvivesBytesThatAreNoText) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using testing::EndsWith;
@@ -101,4 +101,4 @@ TEST(TerminalScreen, IsNoTerminalWhenPiped) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

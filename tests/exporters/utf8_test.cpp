@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 TEST(Printable, LetsNoControlOrInvalidByteThrough) {
@@ -38,4 +38,4 @@ TEST(Prefix, CutsNoCharacter) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

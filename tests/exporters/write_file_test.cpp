@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,4 +76,4 @@ TEST_F(WriteFileTest, WritesThroughALinkAndIntoADevice) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -5,7 +5,7 @@
 
 #include "formats/scratch_folder.h"
 
-namespace sluice {
+namespace sluice::formats {
 namespace {
 
 using testing::HasSubstr;
@@ -104,4 +104,4 @@ TEST(Cifar10, TurnsPlanesIntoPixels) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::formats

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 namespace {
 
 std::string With(const std::string& count, const std::string& classes = "10") {
@@ -26,4 +26,4 @@ TEST(Manifest, NumbersThatAreNoCountsAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

@@ -5,7 +5,7 @@
 
 #include "formats/scratch_folder.h"
 
-namespace sluice {
+namespace sluice::formats {
 namespace {
 
 using testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST(ImageFolder, RefusesARootThatIsMissingEmptyOrAFile) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::formats

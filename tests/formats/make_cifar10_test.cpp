@@ -9,7 +9,7 @@
 #include "sluice/formats/cifar10.h"
 #include "sluice/formats/make_data.h"
 
-namespace sluice {
+namespace sluice::formats {
 namespace {
 
 using testing::HasSubstr;
@@ -147,4 +147,4 @@ TEST(MakeCifar10, RefusesFewerImagesThanFilesAndAFolderOfPhotographs) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::formats

@@ -15,7 +15,7 @@
 #include "sluice/formats/image_folder.h"
 #include "sluice/formats/make_data.h"
 
-namespace sluice {
+namespace sluice::formats {
 namespace {
 
 using testing::HasSubstr;
@@ -184,4 +184,4 @@ TEST(MakeImageFolder, RefusesImpossibleOptionsAndPlaces) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::formats

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace sluice {
+namespace sluice::formats {
 namespace {
 
 // The first position whose element was seen before or lies outside; n when there is none.
@@ -100,4 +100,4 @@ TEST(PermutationDeathTest, RefusesAPositionBehindItsEnd) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::formats

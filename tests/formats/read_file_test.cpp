@@ -8,7 +8,7 @@
 #include "formats/scratch_folder.h"
 #include "sluice/formats/image_folder.h"
 
-namespace sluice {
+namespace sluice::formats {
 namespace {
 
 using testing::HasSubstr;
@@ -60,4 +60,4 @@ TEST(ReadFile, RefusesAPipeInsteadOfWaitingForever) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::formats

@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace sluice {
+namespace sluice::formats {
 
 class ScratchFolder {
  public:
@@ -48,4 +48,4 @@ inline std::map<std::string, std::string> Contents(const std::string& folder) {
   return contents;
 }
 
-}  // namespace sluice
+}  // namespace sluice::formats

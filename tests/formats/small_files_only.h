@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-namespace sluice {
+namespace sluice::formats {
 
 class SmallFilesOnly {
  public:
@@ -26,4 +26,4 @@ class SmallFilesOnly {
   void (*handler_)(int);
 };
 
-}  // namespace sluice
+}  // namespace sluice::formats

@@ -39,9 +39,10 @@ class SegmentFile {
 
 // Bytes of `input` in the segment, and the segment in the file.
 void Spoil(fuzz::Input& input, SegmentFile& file) {
-  static const auto view = SegmentView::Over(fuzz::Spoiled().bytes());
+  static const auto view = probes::SegmentView::Over(fuzz::Spoiled().bytes());
   fuzz::Spoiled().Spoil(input);
-  for (std::uint32_t i = 0; segment::ConnectorEntry* connector = view->connector(i); ++i) connector->lock = 0;
+  for (std::uint32_t i = 0; probes::segment::ConnectorEntry* connector = view->connector(i); ++i)
+    connector->lock = 0;
   file.Write(fuzz::Spoiled().bytes());
 }
 
@@ -52,7 +53,7 @@ void CallWorkers(sluice_segment* segment, fuzz::Input& input) {
   std::uint32_t slot = 0;
   std::uint64_t items = 0;
   sluice_add_worker(segment, worker, &slot);
-  SLUICE_CHECK(slot < segment::kMaxWorkers);
+  SLUICE_CHECK(slot < probes::segment::kMaxWorkers);
   sluice_worker_begin(segment, worker, now);
   sluice_worker_enter(segment, worker, static_cast<int>(input.UpTo(5)), now);
   sluice_worker_done(segment, worker, took[1] < 0 ? 1 : static_cast<std::uint64_t>(took[1]), now);

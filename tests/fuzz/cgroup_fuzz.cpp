@@ -18,11 +18,12 @@ namespace {
 using namespace sluice;  // NOLINT
 
 void CheckFolders(std::string_view memberships, std::string_view mountinfo) {
-  const auto mounts = ParseCgroupMounts(mountinfo);
+  const auto mounts = probes::ParseCgroupMounts(mountinfo);
   for (const char* controller : {"cpu", "memory", ""}) {
-    const auto found = FindCgroupFolders(ParseCgroupMemberships(memberships), mounts, controller);
+    const auto found =
+        probes::FindCgroupFolders(probes::ParseCgroupMemberships(memberships), mounts, controller);
     for (const std::string& folder : found.folders) {
-      SLUICE_CHECK(std::ranges::any_of(mounts, [&](const CgroupMount& mount) {
+      SLUICE_CHECK(std::ranges::any_of(mounts, [&](const probes::CgroupMount& mount) {
         return mount.v2 == found.v2 && folder.starts_with(mount.point);
       }));
     }
@@ -30,13 +31,13 @@ void CheckFolders(std::string_view memberships, std::string_view mountinfo) {
 }
 
 void CheckLimits(std::string_view text, std::string_view other) {
-  for (const auto cores : {ParseCpuMax(text), ParseCfsQuota(text, other)})
+  for (const auto cores : {probes::ParseCpuMax(text), probes::ParseCfsQuota(text, other)})
     SLUICE_CHECK(!cores || (std::isfinite(*cores) && *cores > 0));
-  const auto throttled = ParseThrottled(text);
+  const auto throttled = probes::ParseThrottled(text);
   SLUICE_CHECK(!throttled || *throttled >= Nanos(0));
-  const auto limit = ParseMemoryLimit(text);
+  const auto limit = probes::ParseMemoryLimit(text);
   SLUICE_CHECK(!limit || *limit >= Bytes{0});
-  for (const bool v2 : {false, true}) SLUICE_CHECK(ParseFilePages(text, v2) >= Bytes{0});
+  for (const bool v2 : {false, true}) SLUICE_CHECK(probes::ParseFilePages(text, v2) >= Bytes{0});
 }
 
 }  // namespace

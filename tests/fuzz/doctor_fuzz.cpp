@@ -11,10 +11,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string answer(sluice::fuzz::Text(data, size));
   for (const char* forbids : {"", "-I"}) {
-    const auto checks = sluice::ReadAnswer(answer, forbids);
+    const auto checks = sluice::app::ReadAnswer(answer, forbids);
     SLUICE_CHECK(!checks.empty() && checks[0].subject == "interpreter");
-    for (const sluice::DoctorCheck& check : checks) SLUICE_CHECK(!check.subject.empty());
-    SLUICE_CHECK(!sluice::DoctorText(checks).empty());
+    for (const sluice::app::DoctorCheck& check : checks) SLUICE_CHECK(!check.subject.empty());
+    SLUICE_CHECK(!sluice::app::DoctorText(checks).empty());
   }
   return 0;
 }

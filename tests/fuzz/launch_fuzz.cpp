@@ -22,7 +22,7 @@ std::vector<std::string> Words(fuzz::Input line) {
 }
 
 void Check(const std::vector<std::string>& command, const std::string& path) {
-  const auto python = FindPython(command, path);
+  const auto python = wrap::FindPython(command, path);
   if (!python) return;
   SLUICE_CHECK(python->interpreter.find("py") != std::string::npos);
   SLUICE_CHECK(python->forbids.empty() || python->forbids.size() == 2);

@@ -39,31 +39,32 @@ fuzz::CannedRoot& Root() {
 
 void CheckBudget(const std::string& root) {
   for (const int pid : {0, kPid}) {
-    const MachineBudget budget = ReadMachineBudget(pid, root);
+    const probes::MachineBudget budget = probes::ReadMachineBudget(pid, root);
     SLUICE_CHECK(budget.affinity_cpus >= 1 && std::isfinite(budget.cores) && budget.cores > 0);
     SLUICE_CHECK(budget.cores <= budget.affinity_cpus);
     SLUICE_CHECK(budget.memory_available >= Bytes{0} && budget.memory_limit.value_or(Bytes{0}) >= Bytes{0});
     SLUICE_CHECK(budget.throttled.value_or(Nanos(0)) >= Nanos(0));
   }
-  for (const Resource resource : {Resource::kCpu, Resource::kMemory, Resource::kIo}) {
-    static_cast<void>(ReadPressure(resource, root));
-    static_cast<void>(ReadGroupPressure(resource, kPid, root));
+  for (const probes::Resource resource :
+       {probes::Resource::kCpu, probes::Resource::kMemory, probes::Resource::kIo}) {
+    static_cast<void>(probes::ReadPressure(resource, root));
+    static_cast<void>(probes::ReadGroupPressure(resource, kPid, root));
   }
 }
 
 void CheckProcess(const std::string& root) {
-  if (const auto worker = ReadWorkerThreads(kPid, root)) {
+  if (const auto worker = app::ReadWorkerThreads(kPid, root)) {
     SLUICE_CHECK(worker->threads >= 0 && std::min(worker->user, worker->system) >= Nanos(0));
-    static_cast<void>(CrowdedThreads({*worker, *worker}, 2, false));
+    static_cast<void>(app::CrowdedThreads({*worker, *worker}, 2, false));
   }
-  static_cast<void>(ReadThreadedLibraries(kPid, root));
-  QueueLog queue;
+  static_cast<void>(app::ReadThreadedLibraries(kPid, root));
+  app::QueueLog queue;
   for (int look = 0; look < 2; ++look) queue.Look(kNow + std::chrono::seconds(look), kPid, root);
   const auto queued = queue.Queued(kNow, kNow + std::chrono::seconds(1));
   SLUICE_CHECK(!queued || (queued->value >= 0 && queued->value <= 1));
 }
 
-void CheckUse(const TreeUse& use) {
+void CheckUse(const wrap::TreeUse& use) {
   SLUICE_CHECK(std::min({use.user, use.system, use.waited_user, use.waited_system}) >= Nanos(0));
   SLUICE_CHECK(std::min(use.orphan_user, use.orphan_system) >= Nanos(0));
   SLUICE_CHECK(std::min(use.runnable.value_or(Nanos(0)), use.scheduled.value_or(Nanos(0))) >= Nanos(0));
@@ -74,13 +75,14 @@ void CheckUse(const TreeUse& use) {
 }
 
 // What a run of process 100 has in its segment: a worker in it, and one in its child.
-SegmentWriter& Segment() {
-  static SegmentWriter writer(PrivateSegment(), SmallGraph(), SmallKnobs(), Budget{});
+probes::SegmentWriter& Segment() {
+  static probes::SegmentWriter writer(probes::PrivateSegment(), probes::SmallGraph(), probes::SmallKnobs(),
+                                      Budget{});
   static const bool made = [] {
     writer.header().pid = kPid;
     writer.header().start_ticks = 500;
     for (const int pid : {0, kChild}) {
-      segment::WorkerSlot& slot = writer.AddWorker(OpId{1});
+      probes::segment::WorkerSlot& slot = writer.AddWorker(OpId{1});
       slot.pid = pid;
       slot.tid = pid == 0 ? kPid : pid;
       slot.busy_ns = 1'000'000'000;
@@ -101,8 +103,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t border = std::min(text.find(kLater), text.size());
   const std::string& root = Root().path();
   Segment();
-  Sampler sampler(*SegmentReader::Over(Segment().bytes()), {.root = root, .cores = {}, .memory = {}});
-  ProcessTree tree(kPid, "SLUICE_WRAPPED_BY=100-500", root, "/inject");
+  probes::Sampler sampler(*probes::SegmentReader::Over(Segment().bytes()),
+                          {.root = root, .cores = {}, .memory = {}});
+  wrap::ProcessTree tree(kPid, "SLUICE_WRAPPED_BY=100-500", root, "/inject");
   std::optional<Snapshot> before;
   for (const std::string_view part : {text.substr(0, border), text.substr(border)}) {
     Root().Fill(part);
@@ -118,7 +121,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   CheckUse(tree.Use());
   static_cast<void>(tree.Use().cores.Between(kNow, kNow + std::chrono::seconds(1)));
-  const Leftovers removed = RemoveLeftovers({{kPid, 0}, {kChild, 0}}, root);
+  const wrap::Leftovers removed = wrap::RemoveLeftovers({{kPid, 0}, {kChild, 0}}, root);
   SLUICE_CHECK(removed.semaphores >= 0 && removed.tensors >= 0);
   return 0;
 }

@@ -8,9 +8,10 @@
 #include "sluice/base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto contents = sluice::internal::ParseManifest(sluice::fuzz::Text(data, size));
+  const auto contents = sluice::formats::internal::ParseManifest(sluice::fuzz::Text(data, size));
   if (!contents) return 0;
-  const auto again = sluice::internal::ParseManifest(sluice::internal::ManifestText(*contents, true));
+  const auto again =
+      sluice::formats::internal::ParseManifest(sluice::formats::internal::ManifestText(*contents, true));
   SLUICE_CHECK(again && *again == *contents);
   return 0;
 }

@@ -20,37 +20,37 @@ using namespace sluice;  // NOLINT
 
 void CheckStat(std::string_view text) {
   const std::string before_nul(text.substr(0, text.find('\0')));
-  const bool stopped = SaysStopped(before_nul.c_str());
-  if (const auto same = ParseProcStat(before_nul); same && stopped)
+  const bool stopped = wrap::SaysStopped(before_nul.c_str());
+  if (const auto same = probes::ParseProcStat(before_nul); same && stopped)
     SLUICE_CHECK(same->state == 'T' || same->state == 't');
-  const auto stat = ParseProcStat(text);
+  const auto stat = probes::ParseProcStat(text);
   if (!stat) return;
   SLUICE_CHECK(text.find(stat->name) != text.npos);
   SLUICE_CHECK(stat->resident_pages >= 0 && stat->major_faults >= 0);
 }
 
 void CheckSched(std::string_view text) {
-  const auto sched = ParseSchedStat(text);
+  const auto sched = probes::ParseSchedStat(text);
   if (sched) SLUICE_CHECK(sched->on_cpu >= Nanos(0) && sched->runnable >= Nanos(0));
 }
 
 void CheckMemory(std::string_view text) {
-  if (const auto memory = ParseSmapsRollup(text))
+  if (const auto memory = probes::ParseSmapsRollup(text))
     SLUICE_CHECK(memory->proportional >= Bytes{0} && memory->own >= Bytes{0});
-  if (const auto resident = ParseResident(text, 4096)) SLUICE_CHECK(*resident >= Bytes{0});
-  if (const auto available = FindCount(text, "MemAvailable", 1024)) SLUICE_CHECK(*available >= 0);
+  if (const auto resident = probes::ParseResident(text, 4096)) SLUICE_CHECK(*resident >= Bytes{0});
+  if (const auto available = probes::FindCount(text, "MemAvailable", 1024)) SLUICE_CHECK(*available >= 0);
 }
 
 void CheckCpus(std::string_view text) {
-  const auto even = ParseCpuTimes(text, [](int cpu) { return cpu % 2 == 0; });
-  const auto all = ParseCpuTimes(text, [](int) { return true; });
+  const auto even = probes::ParseCpuTimes(text, [](int cpu) { return cpu % 2 == 0; });
+  const auto all = probes::ParseCpuTimes(text, [](int) { return true; });
   SLUICE_CHECK(!even || all);
-  const auto count = CountCpuList(FindLine(text, "Cpus_allowed_list").value_or(text));
+  const auto count = probes::CountCpuList(probes::FindLine(text, "Cpus_allowed_list").value_or(text));
   SLUICE_CHECK(!count || *count > 0);
 }
 
 void CheckIo(std::string_view text) {
-  const auto io = ParseProcessIo(text);
+  const auto io = wrap::ParseProcessIo(text);
   if (!io) return;
   SLUICE_CHECK(io->read >= Bytes{0} && io->written >= Bytes{0});
   SLUICE_CHECK(io->storage_read >= Bytes{0} && io->storage_written >= Bytes{0});
@@ -59,11 +59,11 @@ void CheckIo(std::string_view text) {
 void CheckLines(std::string_view text) {
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t before = rest.size();
-    std::string_view line = TakeLine(rest);
+    std::string_view line = probes::TakeLine(rest);
     SLUICE_CHECK(line.find('\n') == line.npos && rest.size() < before);
-    while (!line.empty()) static_cast<void>(TakeWord(line));
+    while (!line.empty()) static_cast<void>(probes::TakeWord(line));
   }
-  static_cast<void>(ParseInteger(text));
+  static_cast<void>(probes::ParseInteger(text));
 }
 
 }  // namespace
@@ -76,9 +76,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CheckMemory(text);
   CheckCpus(text);
   CheckIo(text);
-  SLUICE_CHECK(CpuModel(text).find('\n') == std::string::npos);
-  static_cast<void>(ThreadedLibraries(text));
-  static_cast<void>(HasVariable(text, "SLUICE_WRAPPED_BY=100-500"));
-  if (GoesToWorkingFolder(text)) SLUICE_CHECK(text.find('/') == text.npos);
+  SLUICE_CHECK(app::CpuModel(text).find('\n') == std::string::npos);
+  static_cast<void>(app::ThreadedLibraries(text));
+  static_cast<void>(wrap::HasVariable(text, "SLUICE_WRAPPED_BY=100-500"));
+  if (wrap::GoesToWorkingFolder(text)) SLUICE_CHECK(text.find('/') == text.npos);
   return 0;
 }

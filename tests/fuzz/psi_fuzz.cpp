@@ -10,7 +10,7 @@
 
 namespace {
 
-void CheckLine(const sluice::PressureLine& line) {
+void CheckLine(const sluice::probes::PressureLine& line) {
   for (const sluice::Fraction share : {line.avg10, line.avg60, line.avg300})
     SLUICE_CHECK(std::isfinite(share.value) && share.value >= 0);
   SLUICE_CHECK(line.total >= sluice::Nanos(0));
@@ -19,7 +19,7 @@ void CheckLine(const sluice::PressureLine& line) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto pressure = sluice::ParsePressure(sluice::fuzz::Text(data, size));
+  const auto pressure = sluice::probes::ParsePressure(sluice::fuzz::Text(data, size));
   if (!pressure) {
     SLUICE_CHECK(!pressure.error().message.empty());
     return 0;

@@ -27,16 +27,16 @@ std::unique_ptr<std::byte, Free> Aligned(const std::uint8_t* data, std::size_t s
 
 // Past the checks that random bytes would never pass.
 void MakePlausible(std::span<std::byte> bytes) {
-  if (bytes.size() < sizeof(sluice::segment::Header)) return;
-  auto& header = *reinterpret_cast<sluice::segment::Header*>(bytes.data());
-  std::memcpy(header.magic, sluice::segment::kMagic, sizeof(header.magic));
-  header.major = sluice::segment::kMajor;
+  if (bytes.size() < sizeof(sluice::probes::segment::Header)) return;
+  auto& header = *reinterpret_cast<sluice::probes::segment::Header*>(bytes.data());
+  std::memcpy(header.magic, sluice::probes::segment::kMagic, sizeof(header.magic));
+  header.major = sluice::probes::segment::kMajor;
   header.ready = 1;
   header.total_size = bytes.size();
 }
 
 void Read(std::span<std::byte> bytes) {
-  const auto reader = sluice::SegmentReader::Over(bytes);
+  const auto reader = sluice::probes::SegmentReader::Over(bytes);
   if (!reader) return;
   const auto seen = reader->Read(kNow, kNow);
   for (const auto& thread : reader->Threads(kNow)) {
@@ -44,7 +44,7 @@ void Read(std::span<std::byte> bytes) {
   }
   static_cast<void>(reader->Decisions());
   static_cast<void>(reader->Events());
-  auto requester = sluice::KnobRequester::Over(bytes);
+  auto requester = sluice::probes::KnobRequester::Over(bytes);
   if (!requester) std::abort();
   for (const auto& knob : seen.knobs) requester->Request(knob.id, knob.max);
 }

@@ -26,28 +26,28 @@ using namespace sluice;  // NOLINT
 
 constexpr MonoTime kNow = std::chrono::seconds(1000);
 
-void CheckLines(const std::vector<LogLine>& lines) {
+void CheckLines(const std::vector<probes::LogLine>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    SLUICE_CHECK(PrintableUtf8(lines[i].text) == lines[i].text);
+    SLUICE_CHECK(probes::PrintableUtf8(lines[i].text) == lines[i].text);
     SLUICE_CHECK(i == 0 || lines[i].number > lines[i - 1].number);
-    static_cast<void>(ParseDecisionJson(lines[i].text));
+    static_cast<void>(exporters::ParseDecisionJson(lines[i].text));
   }
 }
 
-void CheckRest(const SegmentReader& reader) {
+void CheckRest(const probes::SegmentReader& reader) {
   CheckLines(reader.Decisions());
   CheckLines(reader.Events());
   if (const auto epoch = reader.LastEpoch())
     SLUICE_CHECK(epoch->number > 0 && epoch->first >= Nanos(0) && epoch->first <= epoch->took);
-  const EpochOutlook outlook = reader.Outlook();
+  const probes::EpochOutlook outlook = reader.Outlook();
   SLUICE_CHECK(std::min(outlook.start, outlook.start_cpu) >= Nanos(0));
   SLUICE_CHECK(reader.Heartbeat() >= MonoTime{0} && reader.identity().started >= MonoTime{0});
-  for (const WorkerThread& thread : reader.Threads(kNow))
+  for (const probes::WorkerThread& thread : reader.Threads(kNow))
     SLUICE_CHECK(std::min({thread.busy, thread.helped, thread.helping}) >= Nanos(0));
 }
 
 void CheckRequests(std::span<std::byte> bytes, const std::vector<Knob>& knobs, std::int64_t value) {
-  auto requester = KnobRequester::Over(bytes);
+  auto requester = probes::KnobRequester::Over(bytes);
   SLUICE_CHECK(requester.has_value());
   for (const Knob& knob : knobs) {
     const auto first = std::ranges::find(knobs, knob.id, &Knob::id);
@@ -66,12 +66,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   segment.Restore();
   const auto value = input.Number<std::int64_t>();
   segment.Spoil(input);
-  auto reader = SegmentReader::Over(segment.bytes());
+  auto reader = probes::SegmentReader::Over(segment.bytes());
   if (!reader) {
     SLUICE_CHECK(reader.error().message.starts_with("segment in memory: "));
     return 0;
   }
-  Sampler sampler(std::move(*reader), {.root = "/nowhere", .cores = {}, .memory = {}});
+  probes::Sampler sampler(std::move(*reader), {.root = "/nowhere", .cores = {}, .memory = {}});
   Snapshot before = sampler.Sample(kNow, kNow);
   fuzz::CheckSnapshot(before);
   while (!input.empty()) {
@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     before = now;
   }
   CheckRest(sampler.reader());
-  const auto again = SegmentReader::Over(segment.bytes());
+  const auto again = probes::SegmentReader::Over(segment.bytes());
   if (again) CheckRequests(segment.bytes(), again->Read(kNow, kNow).knobs, value);
   return 0;
 }

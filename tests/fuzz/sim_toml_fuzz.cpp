@@ -10,13 +10,13 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto scenario = sluice::ParseSimScenario(text, "fuzz.toml");
+  const auto scenario = sluice::simulator::ParseSimScenario(text, "fuzz.toml");
   if (!scenario) {
     SLUICE_CHECK(scenario.error().message.starts_with("fuzz.toml:"));
     return 0;
   }
-  SLUICE_CHECK(sluice::Validate(*scenario).has_value());
-  SLUICE_CHECK(sluice::GraphOf(*scenario).ops.size() == scenario->ops.size());
-  SLUICE_CHECK(sluice::SimItems(*scenario) > 0);
+  SLUICE_CHECK(sluice::simulator::Validate(*scenario).has_value());
+  SLUICE_CHECK(sluice::simulator::GraphOf(*scenario).ops.size() == scenario->ops.size());
+  SLUICE_CHECK(sluice::simulator::SimItems(*scenario) > 0);
   return 0;
 }

@@ -20,7 +20,8 @@ namespace sluice::fuzz {
 class SpoiledSegment {
  public:
   SpoiledSegment() {
-    SegmentWriter writer(PrivateSegment(), SmallGraph(), SmallKnobs(), Budget{4, 1_GiB});
+    probes::SegmentWriter writer(probes::PrivateSegment(), probes::SmallGraph(), probes::SmallKnobs(),
+                                 Budget{4, 1_GiB});
     for (std::uint32_t op : {0, 1, 2, 0}) static_cast<void>(writer.AddWorker(OpId{op}));
     writer.LogEvent(1, "begun");
     writer.LogDecision(2, R"({"id": 1, "at_ns": 2, "author": 0, "fate": 0, "changes": [[0, 1, 2, 3]]})");
@@ -40,12 +41,12 @@ class SpoiledSegment {
   // bytes. The header's table of sections and what stands before stay: segment_fuzz looks at these.
   void Spoil(Input& input) {
     for (std::size_t left = 1 + input.UpTo(7); left > 0 && !input.empty(); --left) {
-      const segment::Section& section = sections_[input.UpTo(sections_.size() - 1)];
+      const probes::segment::Section& section = sections_[input.UpTo(sections_.size() - 1)];
       const std::size_t entry = input.UpTo(section.count - 1);
       const std::size_t words = section.stride / 8, word = input.UpTo(words - 1);
       const std::size_t count = std::min(1 + input.UpTo(15), words - word);
       const std::size_t at = section.offset + entry * section.stride + 8 * word;
-      if (at >= offsetof(segment::Header, ready)) input.Fill(bytes().subspan(at, 8 * count));
+      if (at >= offsetof(probes::segment::Header, ready)) input.Fill(bytes().subspan(at, 8 * count));
     }
   }
 
@@ -53,11 +54,11 @@ class SpoiledSegment {
   static constexpr std::uint32_t kMostEntries = 8;
 
   void Cut(std::span<const std::byte> whole) {
-    fresh_.assign(whole.begin(), whole.begin() + sizeof(segment::Header));
-    segment::Header header;
+    fresh_.assign(whole.begin(), whole.begin() + sizeof(probes::segment::Header));
+    probes::segment::Header header;
     std::memcpy(static_cast<void*>(&header), whole.data(), sizeof(header));
-    for (segment::Section* section : {&header.ops, &header.connectors, &header.workers, &header.knobs,
-                                      &header.consumer, &header.decisions, &header.events}) {
+    for (probes::segment::Section* section : {&header.ops, &header.connectors, &header.workers, &header.knobs,
+                                              &header.consumer, &header.decisions, &header.events}) {
       const auto* begin = whole.data() + section->offset;
       section->count = std::min(section->count, kMostEntries);
       section->offset = fresh_.size();
@@ -65,13 +66,13 @@ class SpoiledSegment {
       fresh_.resize((fresh_.size() + 63) / 64 * 64);
       sections_.push_back(*section);
     }
-    sections_.push_back({0, sizeof(segment::Header), 1});
+    sections_.push_back({0, sizeof(probes::segment::Header), 1});
     header.total_size = fresh_.size();
     std::memcpy(fresh_.data(), static_cast<const void*>(&header), sizeof(header));
   }
 
   std::vector<std::byte> fresh_;
-  std::vector<segment::Section> sections_;
+  std::vector<probes::segment::Section> sections_;
   std::byte* bytes_ = nullptr;
 };
 

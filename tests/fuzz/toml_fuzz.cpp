@@ -8,15 +8,15 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto scenario = sluice::ParseScenario(text, "fuzz.toml");
+  const auto scenario = sluice::runtime::ParseScenario(text, "fuzz.toml");
   if (!scenario) {
     SLUICE_CHECK(scenario.error().message.starts_with("fuzz.toml:"));
     return 0;
   }
-  SLUICE_CHECK(sluice::Validate(scenario->pipeline).has_value());
-  sluice::PipelineDescription pipeline = scenario->pipeline;
-  const auto set = sluice::SetKnob(pipeline, text.substr(0, 64));
-  const auto bound = sluice::BoundKnob(pipeline, text.substr(0, 64));
-  if (set && bound) SLUICE_CHECK(sluice::Validate(pipeline).has_value());
+  SLUICE_CHECK(sluice::runtime::Validate(scenario->pipeline).has_value());
+  sluice::runtime::PipelineDescription pipeline = scenario->pipeline;
+  const auto set = sluice::runtime::SetKnob(pipeline, text.substr(0, 64));
+  const auto bound = sluice::runtime::BoundKnob(pipeline, text.substr(0, 64));
+  if (set && bound) SLUICE_CHECK(sluice::runtime::Validate(pipeline).has_value());
   return 0;
 }

@@ -37,26 +37,26 @@ void CheckNumbers(std::string_view text) {
 }
 
 void CheckNames(std::string_view text) {
-  if (const auto name = ParseSegmentName(text)) {
+  if (const auto name = probes::ParseSegmentName(text)) {
     SLUICE_CHECK(name->pid > 0);
-    const auto again = ParseSegmentName(FormatSegmentName(*name));
+    const auto again = probes::ParseSegmentName(probes::FormatSegmentName(*name));
     SLUICE_CHECK(again && again->pid == name->pid && again->start_ticks == name->start_ticks);
   }
-  if (const auto address = ParseMetricsAddress(std::string(text))) {
-    const auto again = ParseMetricsAddress(address->host + ":" + std::to_string(address->port));
+  if (const auto address = exporters::ParseMetricsAddress(std::string(text))) {
+    const auto again = exporters::ParseMetricsAddress(address->host + ":" + std::to_string(address->port));
     SLUICE_CHECK(again && again->ip.s_addr == address->ip.s_addr && again->port == address->port);
-    SLUICE_CHECK(IsLoopback(*again) == IsLoopback(*address));
+    SLUICE_CHECK(exporters::IsLoopback(*again) == exporters::IsLoopback(*address));
   }
   const std::vector<std::string> words{"decode", "batch", std::string(text.substr(0, 20))};
   SLUICE_CHECK(text.size() > 40 || !Nearest(text.substr(0, 20), words).empty() || text.empty());
 }
 
 void CheckText(std::string_view text) {
-  const std::string shown = PrintableUtf8(text);
-  SLUICE_CHECK(PrintableUtf8(shown) == shown);
+  const std::string shown = probes::PrintableUtf8(text);
+  SLUICE_CHECK(probes::PrintableUtf8(shown) == shown);
   SLUICE_CHECK(std::ranges::none_of(shown, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }));
   char field[16];
-  PutText(field, text);
+  probes::PutText(field, text);
   SLUICE_CHECK(field[sizeof(field) - 1] == '\0');
 }
 
@@ -65,16 +65,16 @@ void CheckEnvironment(fuzz::Input input) {
   std::vector<std::string> values;
   while (!input.empty() && values.size() < 32) values.emplace_back(input.Until('\n').substr(0, 64));
   std::size_t asked = 0;
-  const Lookup variable = [&](const char*) -> const char* {
+  const wrap::Lookup variable = [&](const char*) -> const char* {
     return values.empty() ? nullptr : values[asked++ % values.size()].c_str();
   };
-  for (const auto& statement : ReadRankEnvironment(variable))
+  for (const auto& statement : wrap::ReadRankEnvironment(variable))
     SLUICE_CHECK(statement ? !statement->said.empty() : !statement.error().message.empty());
-  const RankIdentity identity = FindRankIdentity(variable);
+  const probes::RankIdentity identity = probes::FindRankIdentity(variable);
   SLUICE_CHECK(std::min({identity.rank, identity.world_size, identity.local_rank}) >= -1);
-  static_cast<void>(IsDisabled(variable));
-  SLUICE_CHECK(!IsWrapped(variable, "/nowhere"));
-  const auto changes = PlanEnvironment(variable, {.inject = "/inject", .run_id = "r", .mark = "1-2"});
+  static_cast<void>(wrap::IsDisabled(variable));
+  SLUICE_CHECK(!wrap::IsWrapped(variable, "/nowhere"));
+  const auto changes = wrap::PlanEnvironment(variable, {.inject = "/inject", .run_id = "r", .mark = "1-2"});
   SLUICE_CHECK(changes.size() <= 8);
 }
 

@@ -27,17 +27,18 @@ constexpr int kMostLaps = 24, kShowEach = 6;
 
 class SpoiledPlant : public Plant {
  public:
-  SpoiledPlant(SegmentReader reader, fuzz::Input& input) : reader_(std::move(reader)), input_(input) {}
+  SpoiledPlant(probes::SegmentReader reader, fuzz::Input& input)
+      : reader_(std::move(reader)), input_(input) {}
   Snapshot Sense() override {
     fuzz::Spoiled().Spoil(input_);
     at_ += std::chrono::milliseconds(100 * (1 + input_.UpTo(19)));
     return reader_.Read(at_, at_);
   }
   void Act(const Decision&) override {}
-  [[nodiscard]] const SegmentReader& reader() const { return reader_; }
+  [[nodiscard]] const probes::SegmentReader& reader() const { return reader_; }
 
  private:
-  SegmentReader reader_;
+  probes::SegmentReader reader_;
   fuzz::Input& input_;
   MonoTime at_ = kStart;
 };
@@ -46,29 +47,29 @@ bool IsPlain(std::string_view line) {
   return std::ranges::all_of(line, [](char c) { return c >= ' ' && c < 0x7f; });
 }
 
-void CheckShown(const Agent& agent, const TextStyle& style) {
-  const LiveView view{.scenario = "fuzz",
-                      .mode = "",
-                      .start = kStart,
-                      .previous = agent.Before(std::chrono::seconds(1)),
-                      .now = agent.now(),
-                      .decisions = agent.decisions(),
-                      .verdict = agent.verdict(),
-                      .starved_history = agent.starved_history()};
-  for (const std::string& line : LiveTable(view, style)) SLUICE_CHECK(IsPlain(line));
-  SLUICE_CHECK(IsPlain(ProgressLine(view.previous, view.now, kStart, view.verdict, style)));
-  SLUICE_CHECK(!PrometheusText({"fuzz", "run", "0"}, view.now, view.decisions).empty());
+void CheckShown(const app::Agent& agent, const exporters::TextStyle& style) {
+  const exporters::LiveView view{.scenario = "fuzz",
+                                 .mode = "",
+                                 .start = kStart,
+                                 .previous = agent.Before(std::chrono::seconds(1)),
+                                 .now = agent.now(),
+                                 .decisions = agent.decisions(),
+                                 .verdict = agent.verdict(),
+                                 .starved_history = agent.starved_history()};
+  for (const std::string& line : exporters::LiveTable(view, style)) SLUICE_CHECK(IsPlain(line));
+  SLUICE_CHECK(IsPlain(exporters::ProgressLine(view.previous, view.now, kStart, view.verdict, style)));
+  SLUICE_CHECK(!exporters::PrometheusText({"fuzz", "run", "0"}, view.now, view.decisions).empty());
 }
 
-void CheckReport(const Agent& agent, const TextStyle& style) {
-  RunReport report;
+void CheckReport(const app::Agent& agent, const exporters::TextStyle& style) {
+  exporters::RunReport report;
   report.start = agent.first();
   report.end = agent.now();
   report.first_window = agent.FirstWindow();
   report.last_window = agent.LastWindow();
   report.decisions = agent.decisions();
   report.verdict = agent.verdict();
-  SLUICE_CHECK(!ReportText(report, style).empty() && !ReportJson(report).empty());
+  SLUICE_CHECK(!exporters::ReportText(report, style).empty() && !exporters::ReportJson(report).empty());
 }
 
 }  // namespace
@@ -77,17 +78,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::Input input(data, size);
   fuzz::Spoiled().Restore();
   fuzz::Spoiled().Spoil(input);
-  auto reader = SegmentReader::Over(fuzz::Spoiled().bytes());
+  auto reader = probes::SegmentReader::Over(fuzz::Spoiled().bytes());
   if (!reader) return 0;
   SpoiledPlant plant(std::move(*reader), input);
-  const auto judge = MakeAutoTune({.advise = true});
-  Agent agent(plant, judge.get());
-  TextStyle style;
+  const auto judge = autotune::MakeAutoTune({.advise = true});
+  app::Agent agent(plant, judge.get());
+  exporters::TextStyle style;
   style.unicode = false;
   for (int lap = 0; !input.empty() && lap < kMostLaps; ++lap) {
     agent.Step();
-    for (const LogLine& line : plant.reader().Decisions()) {
-      if (auto entry = ParseDecisionJson(line.text)) agent.log().Put(std::move(*entry));
+    for (const probes::LogLine& line : plant.reader().Decisions()) {
+      if (auto entry = exporters::ParseDecisionJson(line.text)) agent.log().Put(std::move(*entry));
     }
     if (lap % kShowEach == 0) CheckShown(agent, style);
   }

@@ -36,7 +36,7 @@ void* Allocate(std::size_t size, std::size_t alignment) {
   std::free(memory);
 }
 
-namespace sluice {
+namespace sluice::image {
 namespace {
 
 using namespace testing;  // NOLINT
@@ -82,4 +82,4 @@ TEST(SteadyState, CroppingRawPixelsAllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::image

@@ -7,7 +7,7 @@
 #include "jpeg_reader.h"
 #include "sluice/base/rng.h"
 
-namespace sluice {
+namespace sluice::image {
 namespace {
 
 using namespace testing;  // NOLINT
@@ -68,11 +68,11 @@ TEST(JpegReader, DecodesABoxExactlyAsTheWholeImage) {
     for (int i = 0; i < 200; ++i) {
       const int height = 1 + static_cast<int>(rng.Below(kHeight)),
                 width = 1 + static_cast<int>(rng.Below(kWidth));
-      const image::Box box{static_cast<int>(rng.Below(static_cast<std::uint64_t>(kHeight - height + 1))),
-                           static_cast<int>(rng.Below(static_cast<std::uint64_t>(kWidth - width + 1))),
-                           height, width};
+      const Box box{static_cast<int>(rng.Below(static_cast<std::uint64_t>(kHeight - height + 1))),
+                    static_cast<int>(rng.Below(static_cast<std::uint64_t>(kWidth - width + 1))), height,
+                    width};
       ASSERT_TRUE(reader.Open(jpeg));
-      ASSERT_TRUE(reader.Start(image::PixelLayout::kRgb, box));
+      ASSERT_TRUE(reader.Start(PixelLayout::kRgb, box));
       std::vector<std::uint8_t> row(static_cast<std::size_t>(reader.row_width()) * 3);
       for (int y = 0; y < height; ++y) {
         ASSERT_TRUE(reader.ReadRow(row.data()));
@@ -174,4 +174,4 @@ TEST(Decode, SaysWhatAnUnknownFileStartsWith) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::image

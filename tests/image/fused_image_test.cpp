@@ -4,7 +4,7 @@
 #include "image/test_images.h"
 #include "sluice/base/rng.h"
 
-namespace sluice {
+namespace sluice::image {
 namespace {
 
 using namespace testing;  // NOLINT
@@ -122,4 +122,4 @@ TEST(FusedImageErrors, ARowThatFailsLeavesTheScratchFitForTheNext) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::image

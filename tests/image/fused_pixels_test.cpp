@@ -3,7 +3,7 @@
 
 #include "image/test_images.h"
 
-namespace sluice {
+namespace sluice::image {
 namespace {
 
 using namespace testing;  // NOLINT
@@ -71,4 +71,4 @@ TEST(PlanarRows, BecomeHwcUnlessHwcToChwIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::image

@@ -5,7 +5,7 @@
 #include "image/test_images.h"
 #include "sluice/base/rng.h"
 
-namespace sluice {
+namespace sluice::image {
 namespace {
 
 using namespace testing;  // NOLINT
@@ -57,4 +57,4 @@ TEST(ImageHeader, SurvivesDamagedBytes) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::image

@@ -7,7 +7,7 @@
 
 #include "image/test_images.h"
 
-namespace sluice {
+namespace sluice::image {
 namespace {
 
 using namespace testing;  // NOLINT
@@ -111,4 +111,4 @@ TEST(RowProgram, CropsFloatImagesWithTheSameGreyAround) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::image

@@ -13,7 +13,7 @@
 #include "sluice/base/check.h"
 #include "sluice/base/rng.h"
 
-namespace sluice::testing {
+namespace sluice::image::testing {
 namespace {
 
 J_COLOR_SPACE ColorSpace(int channels) {
@@ -154,4 +154,4 @@ Difference Compare(const std::vector<float>& a, const std::vector<float>& b, flo
   return difference;
 }
 
-}  // namespace sluice::testing
+}  // namespace sluice::image::testing

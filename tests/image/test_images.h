@@ -8,7 +8,7 @@
 
 #include "sluice/image/row_program.h"
 
-namespace sluice::testing {
+namespace sluice::image::testing {
 
 using Bytes = std::vector<std::byte>;
 
@@ -56,4 +56,4 @@ struct Difference {
 };
 [[nodiscard]] Difference Compare(const std::vector<float>& a, const std::vector<float>& b, float tolerance);
 
-}  // namespace sluice::testing
+}  // namespace sluice::image::testing

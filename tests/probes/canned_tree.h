@@ -6,7 +6,7 @@
 
 #include "probes/temp_folder.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 class CannedTree {
  public:
@@ -22,4 +22,4 @@ class CannedTree {
   TempFolder folder_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

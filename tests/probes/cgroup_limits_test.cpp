@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 TEST(CgroupLimits, CpuMaxIsQuotaOverPeriod) {
@@ -42,4 +42,4 @@ TEST(CgroupLimits, NumbersThatNoMachineHasAreMissing) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

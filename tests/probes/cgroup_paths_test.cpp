@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 using testing::ElementsAre;
@@ -58,4 +58,4 @@ TEST(CgroupFolders, WithoutAMountThereIsNoLimitToFind) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 using std::chrono::milliseconds;
@@ -95,4 +95,4 @@ TEST_F(CpuAttributionTest, TotalsNeverFallWhenACounterDoes) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

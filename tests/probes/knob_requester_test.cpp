@@ -9,7 +9,7 @@
 #include "probes/temp_folder.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 constexpr KnobId kWorkers{KnobKind::kWorkers, 1};
@@ -58,4 +58,4 @@ TEST(KnobRequester, ValidatesAsTheReaderDoes) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -5,7 +5,7 @@
 
 #include "probes/canned_tree.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 class MachineBudgetTest : public testing::Test {
@@ -103,4 +103,4 @@ TEST(MachineBudgetHere, FindsThisMachine) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 constexpr const char* kTail =
@@ -106,4 +106,4 @@ TEST(FindNumber, FindsKeysWithAndWithoutColon) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 constexpr const char* kText =
@@ -42,4 +42,4 @@ TEST(ProcessMemory, NumbersThatNoMachineHasAreMissing) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -5,7 +5,7 @@
 
 #include "probes/canned_tree.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 constexpr const char* kText =
@@ -54,4 +54,4 @@ TEST(Pressure, WhereItIsMissingTheErrorNamesTheFile) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

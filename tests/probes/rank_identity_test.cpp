@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 RankIdentity Find(const std::map<std::string, std::string>& environment) {
@@ -34,4 +34,4 @@ TEST(RankIdentity, IsMissingAndNotZeroWhereNothingIsSaid) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

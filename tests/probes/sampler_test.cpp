@@ -12,7 +12,7 @@
 #include "sluice/probes/intervals.h"
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 using segment::WorkerState;
@@ -143,4 +143,4 @@ TEST(SamplerHere, MeasuresThisThread) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

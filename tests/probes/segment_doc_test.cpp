@@ -17,7 +17,7 @@
 #include "probes/temp_folder.h"
 #include "sluice/probes/segment_layout.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 // A row of a table, "Header.magic 0 8", or its heading, "Header 512".
@@ -214,4 +214,4 @@ TEST(SegmentDoc, ItsPythonExampleReadsALiveSegment) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -5,7 +5,7 @@
 
 #include "sluice/probes/segment_writer.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 inline Graph SmallGraph() {
   return {{{.name = "read", .kind = "source", .serial = true},
@@ -44,4 +44,4 @@ inline SegmentOptions SegmentIn(const std::string& folder) {
   return options;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -19,7 +19,7 @@
 #include "sluice/base/rng.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 using testing::HasSubstr;
@@ -183,4 +183,4 @@ TEST_F(HostileSegment, RandomBytesInTheHeaderAndTheGraphDoNoHarm) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -14,7 +14,7 @@
 #include "segment/segment_folder.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,4 +110,4 @@ TEST(FindSegments, SaysWhatIsWrongWithAFileItCannotRead) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

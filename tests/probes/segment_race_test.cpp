@@ -13,7 +13,7 @@
 #include "sluice/probes/intervals.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 using segment::WorkerState;
@@ -114,4 +114,4 @@ TEST(SegmentRace, WorkersAddedByManyThreadsAllHaveASlotOfTheirOp) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -12,7 +12,7 @@
 #include "probes/segment_fixture.h"
 #include "sluice/probes/intervals.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 using segment::WorkerState;
@@ -210,4 +210,4 @@ TEST_F(SegmentReaderTest, KnowsItsOwnProcessAsAlive) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -16,7 +16,7 @@
 #include "probes/temp_folder.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 namespace fs = std::filesystem;
@@ -157,4 +157,4 @@ TEST_F(EnvironmentTest, TheRankOfADistributedRunIsSaid) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

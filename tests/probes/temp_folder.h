@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace sluice {
+namespace sluice::probes {
 
 class TempFolder {
  public:
@@ -21,4 +21,4 @@ class TempFolder {
   std::string path_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

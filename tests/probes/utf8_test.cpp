@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 TEST(CutUtf8, NeverEndsInsideOfACharacter) {
@@ -42,4 +42,4 @@ TEST(PutText, FillsAFieldWithTextAndZeros) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -67,7 +67,7 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) noexc
 }
 #endif
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 struct Counted {
@@ -112,7 +112,7 @@ class SteadyState : public testing::Test {
   void SetUp() override {
     if (SLUICE_SANITIZED) GTEST_SKIP() << "a sanitizer brings its own malloc";
   }
-  const ScratchFolder folder_;
+  const formats::ScratchFolder folder_;
 };
 
 TEST_F(SteadyState, TheCounterCounts) {
@@ -157,4 +157,4 @@ TEST_F(SteadyState, RowsOfVaryingSizeAllocateNothingPerRowButWhatLibjpegDoes) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -8,7 +8,7 @@
 
 #include "sluice/base/rng.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 TEST(BufferPool, GivesAtLeastWhatIsAskedForWithAtMostAFourthOfSlack) {
@@ -140,4 +140,4 @@ TEST(BufferPoolDeathTest, AbortsWhenABufferOutlivesItsPool) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

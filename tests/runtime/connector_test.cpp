@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using namespace std::chrono_literals;  // NOLINT
@@ -32,7 +32,8 @@ class ConnectorTest : public testing::Test {
   std::uint64_t Room() { return connector_->RoomOrWait(MonoTime(1000)); }
 
   using Indices = std::vector<std::uint64_t>;
-  const std::unique_ptr<segment::ConnectorEntry> entry_ = std::make_unique<segment::ConnectorEntry>();
+  const std::unique_ptr<probes::segment::ConnectorEntry> entry_ =
+      std::make_unique<probes::segment::ConnectorEntry>();
   std::unique_ptr<Connector> connector_;
   Connector::Popped popped_;
 };
@@ -152,7 +153,7 @@ TEST_F(ConnectorTest, CountsItemsAndBytes) {
   Unit items[1];
   Item& item = items[0].item;
   item.buffer = pool.Acquire(300);
-  item.data = {item.buffer->data(), DType::kU8, {{300}, 1}};
+  item.data = {item.buffer->data(), image::DType::kU8, {{300}, 1}};
   static_cast<void>(connector_->Publish(connector_->Reserve(1), items, MonoTime(1000)));
   EXPECT_EQ(entry_->pushed, 1u);
   EXPECT_EQ(entry_->pushed_bytes, 300u);
@@ -224,4 +225,4 @@ TEST_F(ConnectorTest, ATicketIsForOneItem) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -13,7 +13,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/probes/segment_view.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using testing::AllOf;
@@ -72,7 +72,7 @@ TEST_P(CountersTest, NeverFallWhileTheRunGoesOn) {
   const auto pipeline = MustBuild(Sized(RangeAndMaps(1000), GetParam().first, GetParam().second));
   std::atomic<bool> over{false};
   std::jthread reader([&] {
-    const auto segment = SegmentReader::Over(pipeline->segment());
+    const auto segment = probes::SegmentReader::Over(pipeline->segment());
     Snapshot before = segment->Read(MonoNow(), WallNow());
     while (!over) {
       const Snapshot now = segment->Read(MonoNow(), WallNow());
@@ -90,7 +90,7 @@ TEST_P(CountersTest, NeverFallWhileTheRunGoesOn) {
 }
 
 TEST(Counters, BytesAreThoseThatPassed) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteCifar(folder, 100);
   auto description = CifarTraining(folder);
   description.epochs = 1;
@@ -144,7 +144,7 @@ class KnobsTest : public testing::Test {
 };
 
 TEST_F(KnobsTest, ARequestThroughTheSegmentIsApplied) {
-  auto requester = KnobRequester::Over(pipeline_->segment());
+  auto requester = probes::KnobRequester::Over(pipeline_->segment());
   ASSERT_TRUE(requester);
   ASSERT_TRUE(requester->Request({KnobKind::kWorkers, 1}, 5));
   ASSERT_TRUE(requester->Request({KnobKind::kCapacity, 1}, 9));
@@ -155,9 +155,9 @@ TEST_F(KnobsTest, ARequestThroughTheSegmentIsApplied) {
 }
 
 TEST_F(KnobsTest, WhatElseSomebodyWritesIntoTheCellIsNotLookedAt) {
-  const auto view = SegmentView::Over(pipeline_->segment());
+  const auto view = probes::SegmentView::Over(pipeline_->segment());
   ASSERT_TRUE(view);
-  segment::KnobCell& cell = *view->knob(2);
+  probes::segment::KnobCell& cell = *view->knob(2);
   // As another process would, beside whoever reads (the watchdog).
   std::atomic_ref(cell.target).store(2);
   std::atomic_ref(cell.kind).store(static_cast<std::uint32_t>(KnobKind::kCapacity));
@@ -178,7 +178,7 @@ TEST_F(KnobsTest, FewerWorkersLeave) {
 }
 
 TEST_F(KnobsTest, AWrongRequestIsRefusedOrMovedToTheNearestBound) {
-  auto requester = KnobRequester::Over(pipeline_->segment());
+  auto requester = probes::KnobRequester::Over(pipeline_->segment());
   EXPECT_FALSE(requester->Request({KnobKind::kWorkers, 1}, 65));
   EXPECT_FALSE(requester->Request({KnobKind::kWorkers, 2}, 2)) << "take is serial";
   pipeline_->SetWorkers(OpId{1}, 1000);
@@ -229,7 +229,7 @@ TEST(Stall, IsReportedWithWhatEveryOpWaitsFor) {
 
 // Two workers are inside rows, one since before the other was there: its file is named.
 TEST(Stall, NamesTheFileThatAnOpHasBeenInsideOfForLongest) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteJpegs(folder, 6);
   Describe p("stalls");
   p.Memory(16_MiB);
@@ -291,10 +291,10 @@ TEST(Stall, NamesTheOpThatHasBeenInsideForLongest) {
 TEST(Decisions, LandInTheSegmentsRing) {
   const auto pipeline = MustBuild(RangeAndMaps(10));
   pipeline->LogDecision(42, R"({"because": "a test"})");
-  const auto reader = SegmentReader::Over(pipeline->segment());
+  const auto reader = probes::SegmentReader::Over(pipeline->segment());
   ASSERT_EQ(reader->Decisions().size(), 1u);
   EXPECT_EQ(reader->Decisions()[0].text, R"({"because": "a test"})");
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -9,14 +9,14 @@
 #include "runtime/pipelines.h"
 #include "runtime/run.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using Got = Pipeline::Got;
 
 // Everything that can hold items: rows of its own memory, a shuffle buffer, direct slots, batches in the
 // making. Endless.
-PipelineDescription Everything(const ScratchFolder& folder) {
+PipelineDescription Everything(const formats::ScratchFolder& folder) {
   Describe p("everything");
   p.Epochs(0).Memory(32_MiB);
   p.Cifar10(folder.Path("cifar")).Shuffled();
@@ -24,7 +24,7 @@ PipelineDescription Everything(const ScratchFolder& folder) {
               {.burn = Distribution{Distribution::Kind::kExponential, std::chrono::microseconds(20)}});
   p.Shuffle(20);
   p.Repeat(2);
-  p.Map("augment", {RandomCrop{32, 32, 4, 0}, ToFloat{}});
+  p.Map("augment", {image::RandomCrop{32, 32, 4, 0}, image::ToFloat{}});
   p.Batch(8);
   p.Skip(1);
   return p;
@@ -47,7 +47,7 @@ class EarlyStopTest : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Workers, EarlyStopTest, testing::Values(1, 4, 16));
 
 TEST_P(EarlyStopTest, LeavesNoThreadAndNoBufferAfterAnyNumberOfItems) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteCifar(folder, 50);
   const int before = Threads();
   for (const int capacity : {1, 8}) {
@@ -60,7 +60,7 @@ TEST_P(EarlyStopTest, LeavesNoThreadAndNoBufferAfterAnyNumberOfItems) {
 }
 
 TEST_P(EarlyStopTest, LeavesNothingBehindJpegs) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteJpegs(folder, 12);
   const int before = Threads();
   for (const bool in_steps : {false, true}) {
@@ -157,7 +157,7 @@ TEST_P(EarlyStopTest, StopAfterAnErrorAndAfterTheEndChangesNothing) {
 }
 
 TEST_P(EarlyStopTest, InTheMiddleOfResizes) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteCifar(folder, 50);
   const int before = Threads();
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
@@ -173,4 +173,4 @@ TEST_P(EarlyStopTest, InTheMiddleOfResizes) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

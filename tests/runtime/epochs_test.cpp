@@ -10,7 +10,7 @@
 #include "sluice/base/rng.h"
 #include "sluice/formats/permutation.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using Got = Pipeline::Got;
@@ -55,7 +55,7 @@ class Model {
       if (const auto* repeat = std::get_if<RepeatSpec>(&op.what)) passes *= repeat->count;
     }
     for (std::uint64_t pass = 0; pass < passes; ++pass) {
-      const Permutation permutation(rows, description_.seed, pass);
+      const formats::Permutation permutation(rows, description_.seed, pass);
       passes_.emplace_back();
       for (std::uint64_t i = spec.shard_id; i < rows; i += spec.num_shards)
         passes_.back().push_back({pass, {spec.shuffle ? permutation.At(i) : i}, false});
@@ -227,4 +227,4 @@ TEST(Epochs, ADatasetOfOneRowAndManyEpochs) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

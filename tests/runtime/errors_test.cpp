@@ -8,7 +8,7 @@
 #include "runtime/pipelines.h"
 #include "runtime/run.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using testing::AllOf;
@@ -40,7 +40,7 @@ class ErrorsTest : public testing::Test {
     }
     return rows;
   }
-  ScratchFolder folder_;
+  formats::ScratchFolder folder_;
 };
 
 TEST_F(ErrorsTest, ACorruptJpegRaisesInItsPlaceAndEndsTheRun) {
@@ -180,7 +180,7 @@ TEST_F(ErrorsTest, AReaderThatNamesItsFileIsNotGivenItTwice) {
 
 // In files of many rows, with the byte at which the record begins; kept in memory or read one by one.
 TEST(FailedRecords, AreNamedByFileAndByte) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteCifar(folder, 50);
   for (const Bytes memory : {64_MiB, 500_KiB}) {
     Describe p("records");
@@ -293,7 +293,7 @@ TEST_P(UserErrorsTest, ARowIsCountedOnceHoweverManyOpsFollow) {
 }
 
 TEST_P(UserErrorsTest, ATakeBehindASourceThatLeavesRowsOutStillFindsEnough) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteJpegs(folder, kImages);
   Describe p("take");
   p.Memory(16_MiB);
@@ -305,12 +305,12 @@ TEST_P(UserErrorsTest, ATakeBehindASourceThatLeavesRowsOutStillFindsEnough) {
 }
 
 TEST_P(UserErrorsTest, RowsOfDifferentShapesInOneBatchAreAnErrorOfTheBatch) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteJpegs(folder, kImages);
   Describe p("shapes");
   p.Memory(64_MiB);
   p.ImageFolder(folder.Path("jpegs"));
-  p.Map("decode", {Decode{}}).Workers(GetParam());
+  p.Map("decode", {image::Decode{}}).Workers(GetParam());
   p.Batch(4);
   const auto taken = RunAll(p);
   ASSERT_EQ(taken.at(0).got, Got::kError);
@@ -349,4 +349,4 @@ TEST_P(UserErrorsTest, OfManyRowsTheFirstAreToldAndAllAreCounted) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 RowOrigin Nowhere(std::uint64_t) {
@@ -39,4 +39,4 @@ TEST(FailedRows, ListsSoManyAndCountsTheRest) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -8,7 +8,7 @@
 #include "runtime/pipelines.h"
 #include "runtime/run.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using testing::HasSubstr;
@@ -84,7 +84,7 @@ void ExpectToWorkOrToNameWhatWould(const PipelineDescription& description) {
 class MemoryBudgetTest : public testing::TestWithParam<std::pair<int, int>> {
  protected:
   [[nodiscard]] PipelineDescription Sized(const PipelineDescription& description) const {
-    return sluice::Sized(description, GetParam().first, GetParam().second);
+    return sluice::runtime::Sized(description, GetParam().first, GetParam().second);
   }
   static PipelineDescription Allocating(bool batch) {
     Describe p("allocating");
@@ -129,7 +129,7 @@ TEST_P(MemoryBudgetTest, OfRowsThatGrowOnTheirWay) {
 }
 
 TEST_P(MemoryBudgetTest, OfBatchesWithDirectSlots) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteCifar(folder, 100);
   auto description = CifarTraining(folder);
   std::get<SourceSpec>(description.ops[0].what).shuffle = false;
@@ -137,13 +137,13 @@ TEST_P(MemoryBudgetTest, OfBatchesWithDirectSlots) {
 }
 
 TEST_P(MemoryBudgetTest, OfJpegsOfDifferentSizes) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteJpegs(folder, 24);
   ExpectToWorkOrToNameWhatWould(Sized(JpegInSteps(folder)));
 }
 
 TEST_P(MemoryBudgetTest, OfFusedJpegs) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteJpegs(folder, 24);
   ExpectToWorkOrToNameWhatWould(Sized(JpegTraining(folder, true)));
 }
@@ -173,7 +173,7 @@ TEST_P(MemoryBudgetTest, HoldsWhileWorkersAndCapacitiesChange) {
 }
 
 TEST(MemoryBudget, CoversWhatTheDataSetKeepsInMemory) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteCifar(folder, 500);
   PipelineDescription description = CifarTraining(folder);
   description.memory = 64_MiB;
@@ -188,4 +188,4 @@ TEST(MemoryBudget, IsAQuarterOfWhatIsAvailableWhereNoneIsGiven) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using testing::HasSubstr;
@@ -102,4 +102,4 @@ TEST(MemoryPlan, WithoutALimitEverythingFits) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -10,7 +10,7 @@
 #include "runtime/pipelines.h"
 #include "runtime/run.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 struct Size {
@@ -40,13 +40,13 @@ TEST(Order, OfRowsThroughMapsOfJumpyCost) {
 }
 
 TEST(Order, OfCifarBatchesAndTheirPixels) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteCifar(folder, 250);
   ExpectTheSameAtAnySize(CifarTraining(folder));
 }
 
 TEST(Order, OfCifarBatchesReadFromDisk) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteCifar(folder, 250);
   auto description = CifarTraining(folder);
   const auto in_memory = RunAll(description);
@@ -55,7 +55,7 @@ TEST(Order, OfCifarBatchesReadFromDisk) {
 }
 
 TEST(Order, OfCifarBatchesWithOneHotLabels) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteCifar(folder, 100);
   auto description = CifarTraining(folder);
   std::get<MapSpec>(description.ops[1].what).one_hot = 10;
@@ -65,32 +65,32 @@ TEST(Order, OfCifarBatchesWithOneHotLabels) {
 }
 
 TEST(Order, OfFusedJpegBatchesAndTheirPixels) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteJpegs(folder, 24);
   ExpectTheSameAtAnySize(JpegTraining(folder, true));
 }
 
 TEST(Order, OfUnfusedJpegBatchesAndTheirPixels) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteJpegs(folder, 24);
   ExpectTheSameAtAnySize(JpegTraining(folder, false));
 }
 
 TEST(Order, OfJpegsThroughAShuffleBufferAndSeveralMaps) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteJpegs(folder, 24);
   ExpectTheSameAtAnySize(JpegInSteps(folder));
 }
 
 // Rows copied into their batch, and rows written straight into it.
 TEST(Order, BatchesHoldTheSamePixelsWithAndWithoutDirectSlots) {
-  const ScratchFolder folder;
+  const formats::ScratchFolder folder;
   WriteCifar(folder, 100);
   Describe direct("direct"), copied("copied");
   for (Describe* p : {&direct, &copied}) {
     p->Memory(64_MiB);
     p->Cifar10(folder.Path("cifar"));
-    p->Map("augment", {RandomCrop{32, 32, 4, 0}, RandomHorizontalFlip{}}).Workers(4);
+    p->Map("augment", {image::RandomCrop{32, 32, 4, 0}, image::RandomHorizontalFlip{}}).Workers(4);
     if (p == &copied) p->Take(1000);
     p->Batch(16);
   }
@@ -173,4 +173,4 @@ TEST(Order, IsTheSameWithoutCounters) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

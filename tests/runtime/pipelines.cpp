@@ -8,10 +8,10 @@
 #include "sluice/formats/make_data.h"
 #include "sluice/runtime/item.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
-const Normalize kNormalize{{0.5F, 0.4F, 0.3F}, {0.2F, 0.25F, 0.3F}};
+const image::Normalize kNormalize{{0.5F, 0.4F, 0.3F}, {0.2F, 0.25F, 0.3F}};
 
 std::string JpegName(int i, int count) {
   return fmt::format("class{}/{:04}.jpg", i * 3 / count, i);
@@ -19,22 +19,23 @@ std::string JpegName(int i, int count) {
 
 }  // namespace
 
-void WriteCifar(const ScratchFolder& folder, std::uint64_t rows) {
-  MakeDataOptions options;
+void WriteCifar(const formats::ScratchFolder& folder, std::uint64_t rows) {
+  formats::MakeDataOptions options;
   options.out = folder.Path("cifar");
   options.count = rows;
-  const auto made = MakeCifar10(options);
+  const auto made = formats::MakeCifar10(options);
   ASSERT_TRUE(made) << made.error().message;
 }
 
-void WriteJpegs(const ScratchFolder& folder, int count) {
+void WriteJpegs(const formats::ScratchFolder& folder, int count) {
   for (int i = 0; i < count; ++i) {
-    const auto jpeg = testing::Jpeg(40 + i % 5 * 9, 50 + i % 7 * 8, {}, static_cast<std::uint64_t>(i + 1));
+    const auto jpeg =
+        image::testing::Jpeg(40 + i % 5 * 9, 50 + i % 7 * 8, {}, static_cast<std::uint64_t>(i + 1));
     folder.Write("jpegs/" + JpegName(i, count), {reinterpret_cast<const char*>(jpeg.data()), jpeg.size()});
   }
 }
 
-std::string JpegPath(const ScratchFolder& folder, int i, int count) {
+std::string JpegPath(const formats::ScratchFolder& folder, int i, int count) {
   return folder.Path("jpegs/" + JpegName(i, count));
 }
 
@@ -61,40 +62,41 @@ PipelineDescription RangeAndMaps(std::uint64_t rows) {
   return p;
 }
 
-PipelineDescription CifarTraining(const ScratchFolder& folder) {
+PipelineDescription CifarTraining(const formats::ScratchFolder& folder) {
   Describe p("cifar");
   p.Seed(5).Epochs(2).Memory(64_MiB);
   p.Cifar10(folder.Path("cifar")).Shuffled();
-  p.Map("augment", {RandomCrop{32, 32, 4, 0}, RandomHorizontalFlip{}, kNormalize, HwcToChw{}});
+  p.Map("augment",
+        {image::RandomCrop{32, 32, 4, 0}, image::RandomHorizontalFlip{}, kNormalize, image::HwcToChw{}});
   p.Batch(16);
   return p;
 }
 
-PipelineDescription JpegTraining(const ScratchFolder& folder, bool fuse) {
+PipelineDescription JpegTraining(const formats::ScratchFolder& folder, bool fuse) {
   Describe p("jpeg");
   p.Seed(6).Epochs(2).Memory(64_MiB);
   p.ImageFolder(folder.Path("jpegs")).Shuffled();
-  p.Map("decode", {Decode{}, RandomResizedCrop{32, 32, 0.2, 1.0, 0.75, 1.33, false}, RandomHorizontalFlip{},
-                   kNormalize, HwcToChw{}});
+  p.Map("decode", {image::Decode{}, image::RandomResizedCrop{32, 32, 0.2, 1.0, 0.75, 1.33, false},
+                   image::RandomHorizontalFlip{}, kNormalize, image::HwcToChw{}});
   p.Batch(5);
   PipelineDescription description = p;
   std::get<MapSpec>(description.ops[1].what).fuse = fuse;
   return description;
 }
 
-PipelineDescription JpegInSteps(const ScratchFolder& folder) {
+PipelineDescription JpegInSteps(const formats::ScratchFolder& folder) {
   Describe p("steps");
   p.Seed(7).Epochs(2).Memory(64_MiB);
   p.ImageFolder(folder.Path("jpegs"));
-  p.Map("decode", {Decode{}});
+  p.Map("decode", {image::Decode{}});
   p.Shuffle(10);
-  RandomColorAdjust color;
+  image::RandomColorAdjust color;
   color.brightness[0] = 0.6;
   color.brightness[1] = 1.4;
-  p.Map("crop", {RandomCrop{32, 32, 0, 0}, color});
-  p.Map("finish", {RandomHorizontalFlip{}, kNormalize, HwcToChw{}});
+  p.Map("crop", {image::RandomCrop{32, 32, 0, 0}, color});
+  p.Map("finish", {image::RandomHorizontalFlip{}, kNormalize, image::HwcToChw{}});
   p.Batch(4, DropRemainder::kYes);
   return p;
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -5,14 +5,14 @@
 #include "formats/scratch_folder.h"
 #include "sluice/runtime/description.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 // CIFAR-10 files with `rows` training rows in all (a multiple of 5).
-void WriteCifar(const ScratchFolder& folder, std::uint64_t rows);
+void WriteCifar(const formats::ScratchFolder& folder, std::uint64_t rows);
 // `count` JPEGs of different sizes in three classes; file number i is row number i.
-void WriteJpegs(const ScratchFolder& folder, int count);
+void WriteJpegs(const formats::ScratchFolder& folder, int count);
 // Path of file number i of `count`.
-[[nodiscard]] std::string JpegPath(const ScratchFolder& folder, int i, int count);
+[[nodiscard]] std::string JpegPath(const formats::ScratchFolder& folder, int i, int count);
 // Cuts the file in the middle of its pixels.
 void Truncate(const std::string& path);
 
@@ -23,10 +23,10 @@ void JumpyWork(Item& item);
 // range -> three maps, the middle one jumpy -> batch.
 [[nodiscard]] PipelineDescription RangeAndMaps(std::uint64_t rows);
 // Shuffled CIFAR-10 -> crop, flip, normalise -> batch with one-hot labels, straight into its slots.
-[[nodiscard]] PipelineDescription CifarTraining(const ScratchFolder& folder);
+[[nodiscard]] PipelineDescription CifarTraining(const formats::ScratchFolder& folder);
 // JPEGs -> decode, random resized crop, flip, normalise -> batch.
-[[nodiscard]] PipelineDescription JpegTraining(const ScratchFolder& folder, bool fuse);
+[[nodiscard]] PipelineDescription JpegTraining(const formats::ScratchFolder& folder, bool fuse);
 // JPEGs -> decode as an op of its own, of varying size -> shuffle -> crop and colour -> batch.
-[[nodiscard]] PipelineDescription JpegInSteps(const ScratchFolder& folder);
+[[nodiscard]] PipelineDescription JpegInSteps(const formats::ScratchFolder& folder);
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -15,7 +15,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/rng.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 // Far beyond what an item takes under a sanitizer on a busy machine.
@@ -87,16 +87,16 @@ std::unique_ptr<Pipeline> MustBuild(const PipelineDescription& description, cons
 }
 
 Snapshot ReadCounters(const Pipeline& pipeline) {
-  const auto reader = SegmentReader::Over(pipeline.segment());
+  const auto reader = probes::SegmentReader::Over(pipeline.segment());
   if (!reader) std::abort();
   return reader->Read(MonoNow(), WallNow());
 }
 
 std::vector<std::string> EventsOf(const Pipeline& pipeline) {
-  const auto reader = SegmentReader::Over(pipeline.segment());
+  const auto reader = probes::SegmentReader::Over(pipeline.segment());
   if (!reader) std::abort();
   std::vector<std::string> texts;
-  for (const LogLine& line : reader->Events()) texts.push_back(line.text);
+  for (const probes::LogLine& line : reader->Events()) texts.push_back(line.text);
   return texts;
 }
 
@@ -216,4 +216,4 @@ void ExpectSame(const std::vector<Taken>& wanted, const std::vector<Taken>& got,
   EXPECT_EQ(wanted.size(), got.size()) << what;
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -14,7 +14,7 @@
 #include "sluice/probes/segment_reader.h"
 #include "sluice/runtime/pipeline.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 // What one call of Next gave.
 struct Taken {
@@ -91,4 +91,4 @@ class RandomResizer {
 // Fails with the first difference.
 void ExpectSame(const std::vector<Taken>& wanted, const std::vector<Taken>& got, const std::string& what);
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -8,7 +8,7 @@
 
 #include "sluice/base/clock.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using namespace std::chrono_literals;  // NOLINT
@@ -60,15 +60,15 @@ class StageTest : public testing::Test {
   }
 
   const Graph graph_{{{"op", "map"}}, {{"op->consumer", OpId{0}, std::nullopt}}};
-  SegmentWriter segment_{
+  probes::SegmentWriter segment_{
       {.folder = "", .program = "stage_test", .run_id = "", .shared = false}, graph_, {}, {}};
-  segment::ConnectorEntry into_;
+  probes::segment::ConnectorEntry into_;
   Connector in_{into_, 4, 1, true, MonoNow()};
   Connector out_{segment_.connector(ConnectorId{0}), 1, 1, true, MonoNow()};
   Crew crew_{2};
   ConsumerBell bell_;
   std::atomic<bool> dear_{false};
-  segment::Counter helping_;
+  probes::segment::Counter helping_;
   FailedRows failed_{[](std::uint64_t) { return RowOrigin{}; }};
   Stage stage_{
       {.id = OpId{0}, .name = "op"}, std::make_unique<Passing>(dear_), &in_, out_, segment_, crew_, failed_};
@@ -100,4 +100,4 @@ TEST_F(StageTest, GoesOnByItselfAfterItHasTurnedDearInANeighboursHands) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -7,7 +7,7 @@
 #include "simulator/scenarios.h"
 #include "sluice/simulator/sim_scenario_file.h"
 
-namespace sluice::testing {
+namespace sluice::simulator::testing {
 namespace {
 
 SimScenario Shipped(const std::string& name) {
@@ -104,4 +104,4 @@ TEST(OptimumsWorkers, AreTheFewestThatDo) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::simulator::testing

@@ -9,7 +9,7 @@
 #include "fluid.h"
 #include "simulator/scenarios.h"
 
-namespace sluice::testing {
+namespace sluice::simulator::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -262,4 +262,4 @@ TEST(Optimum, IsNotBeatenByAnyCountOfWorkersWhereOpsContend) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::simulator::testing

@@ -3,7 +3,7 @@
 
 #include "simulator/scenarios.h"
 
-namespace sluice::testing {
+namespace sluice::simulator::testing {
 namespace {
 
 // Rows arrive by chance, every 10 ms on average, whatever happens behind.
@@ -73,4 +73,4 @@ TEST(Queueing, WorkersThatWaitAddUpAsLittleSays) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::simulator::testing

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice::testing {
+namespace sluice::simulator::testing {
 
 Distribution Fixed(Nanos mean) {
   return {.mean = mean};
@@ -79,4 +79,4 @@ Decision Change(KnobKind kind, std::uint32_t target, std::int64_t to, Author aut
   return decision;
 }
 
-}  // namespace sluice::testing
+}  // namespace sluice::simulator::testing

@@ -6,7 +6,7 @@
 #include "sluice/simulator/optimum.h"
 #include "sluice/simulator/sim_plant.h"
 
-namespace sluice::testing {
+namespace sluice::simulator::testing {
 
 using namespace std::chrono_literals;
 
@@ -34,4 +34,4 @@ enum class Spare { kNo, kYes };
 [[nodiscard]] Decision Change(KnobKind kind, std::uint32_t target, std::int64_t to,
                               Author author = Author::kController);
 
-}  // namespace sluice::testing
+}  // namespace sluice::simulator::testing

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 TEST(SharedServer, ServesOneJobAtFullSpeedHoweverManyCoresThereAre) {
@@ -55,4 +55,4 @@ TEST(SharedServer, SlowsDownWhenCoresAreTakenAway) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 SimItem Row(std::int64_t bytes) {
@@ -75,4 +75,4 @@ TEST(SimConnector, DoesNotCountAnEpochsMarkAsAnItem) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::simulator

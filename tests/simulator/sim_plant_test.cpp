@@ -8,7 +8,7 @@
 
 #include "simulator/scenarios.h"
 
-namespace sluice::testing {
+namespace sluice::simulator::testing {
 namespace {
 
 SimScenario Busy() {
@@ -207,4 +207,4 @@ TEST(SimPlant, MakesSpeedsNoisyButNotSlowerOnAverage) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::simulator::testing

@@ -12,7 +12,7 @@
 #include "simulator/scenarios.h"
 #include "sluice/simulator/sim_scenario_file.h"
 
-namespace sluice::testing {
+namespace sluice::simulator::testing {
 namespace {
 
 std::ifstream Readme() {
@@ -90,4 +90,4 @@ TEST(ShippedSimScenarios, AreInTheReadmesList) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::simulator::testing

@@ -5,7 +5,7 @@
 
 #include "simulator/scenarios.h"
 
-namespace sluice::testing {
+namespace sluice::simulator::testing {
 namespace {
 
 constexpr const char* kWhole = R"(
@@ -196,4 +196,4 @@ TEST(SimScenarioFile, ReadsLiveScenariosOfSyntheticOps) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::simulator::testing

@@ -7,7 +7,7 @@
 
 #include "simulator/scenarios.h"
 
-namespace sluice::testing {
+namespace sluice::simulator::testing {
 namespace {
 
 struct Absurd {
@@ -113,4 +113,4 @@ TEST(SimScenario, BecomesAGraph) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::simulator::testing

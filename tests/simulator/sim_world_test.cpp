@@ -3,7 +3,7 @@
 
 #include "simulator/scenarios.h"
 
-namespace sluice::testing {
+namespace sluice::simulator::testing {
 namespace {
 
 SimScenario Hungry() {
@@ -241,4 +241,4 @@ TEST(SimGraph, JoinsItsInputs) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::simulator::testing

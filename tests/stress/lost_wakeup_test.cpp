@@ -7,7 +7,7 @@
 #include "sluice/base/rng.h"
 #include "stress/rounds.h"
 
-namespace sluice {
+namespace sluice::stress {
 namespace {
 
 // Ops of every kind, costs from nothing to several wake-ups, small capacities, few or many workers.
@@ -15,14 +15,14 @@ class AwkwardPipeline {
  public:
   explicit AwkwardPipeline(std::uint64_t seed) : rng_(seed), text_(fmt::format("seed {}:", seed)) {}
 
-  PipelineDescription Make() {
-    Describe p("awkward");
+  runtime::PipelineDescription Make() {
+    runtime::Describe p("awkward");
     p.Seed(Pick(1, 1000)).Epochs(Pick(1, 4)).Memory(Tight() ? 1200_KiB : 32_MiB);
     p.Range(Pick(1, 150));
     for (std::uint64_t ops = Pick(1, 6); ops > 0; --ops) AddOp(p);
     if (Chance(2)) p.Batch(static_cast<std::uint32_t>(Pick(1, 9)));
-    PipelineDescription description = p;
-    for (OpSpec& op : description.ops) Size(op);
+    runtime::PipelineDescription description = p;
+    for (runtime::OpSpec& op : description.ops) Size(op);
     return description;
   }
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -32,7 +32,7 @@ class AwkwardPipeline {
   bool Chance(std::uint64_t one_in) { return rng_.Below(one_in) == 0; }
   bool Tight() { return Chance(4); }
 
-  void AddOp(Describe& p) {
+  void AddOp(runtime::Describe& p) {
     const std::string name = fmt::format("op{}", names_++);
     switch (Pick(0, 8)) {
       case 0:
@@ -48,10 +48,10 @@ class AwkwardPipeline {
         p.Synthetic(name, {.wait = Spread(Pick(1, 300)), .allocate = Bytes{static_cast<int>(Pick(0, 6000))}});
         break;
       case 4:
-        p.Map(name, [](Item&) {});
+        p.Map(name, [](runtime::Item&) {});
         break;
       case 5:  // cheap for most items, dear for some
-        p.Map(name, [one_in = Pick(3, 20)](Item& item) {
+        p.Map(name, [one_in = Pick(3, 20)](runtime::Item& item) {
           if (item.index % one_in == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
         });
         break;
@@ -64,10 +64,10 @@ class AwkwardPipeline {
     return {Distribution::Kind::kExponential, std::chrono::microseconds(us)};
   }
 
-  void Size(OpSpec& op) {
+  void Size(runtime::OpSpec& op) {
     constexpr int kWorkers[] = {1, 1, 2, 4, 16};
     constexpr int kCapacities[] = {1, 1, 1, 2, 3, 8, 64};
-    if (!IsSerial(op)) op.workers = kWorkers[rng_.Below(std::size(kWorkers))];
+    if (!runtime::IsSerial(op)) op.workers = kWorkers[rng_.Below(std::size(kWorkers))];
     op.capacity = kCapacities[rng_.Below(std::size(kCapacities))];
     op.ordered = !Chance(4);
     text_ += fmt::format(" {}({}x{}{})", op.name, op.workers, op.capacity, op.ordered ? "" : " unordered");
@@ -82,18 +82,18 @@ struct Counted {
   std::size_t rows = 0, epochs = 0;
 };
 
-Counted Deliver(const PipelineDescription& description, const PipelineOptions& options, std::uint64_t seed,
-                const std::string& what) {
-  const auto pipeline = MustBuild(description, options);
-  const Watchdog watchdog(*pipeline, what);
+Counted Deliver(const runtime::PipelineDescription& description, const runtime::PipelineOptions& options,
+                std::uint64_t seed, const std::string& what) {
+  const auto pipeline = runtime::MustBuild(description, options);
+  const runtime::Watchdog watchdog(*pipeline, what);
   Rng rng(seed);
   pipeline->Start();
   Counted counted;
-  Item item;
-  for (auto got = pipeline->Next(item); got != Pipeline::Got::kEnd; got = pipeline->Next(item)) {
-    EXPECT_NE(got, Pipeline::Got::kError) << item.error->message;
-    if (got == Pipeline::Got::kItem) counted.rows += item.Rows();
-    counted.epochs += got == Pipeline::Got::kEpochEnd;
+  runtime::Item item;
+  for (auto got = pipeline->Next(item); got != runtime::Pipeline::Got::kEnd; got = pipeline->Next(item)) {
+    EXPECT_NE(got, runtime::Pipeline::Got::kError) << item.error->message;
+    if (got == runtime::Pipeline::Got::kItem) counted.rows += item.Rows();
+    counted.epochs += got == runtime::Pipeline::Got::kEpochEnd;
     if (seed % 3 == 0 && rng.Below(4) == 0)
       std::this_thread::sleep_for(std::chrono::microseconds(rng.Below(400)));
   }
@@ -104,11 +104,11 @@ class LostWakeupTest : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Measured, LostWakeupTest, testing::Bool());
 
 TEST_P(LostWakeupTest, NoPipelineHangs) {
-  PipelineOptions options = Private();
+  runtime::PipelineOptions options = runtime::Private();
   options.measure = GetParam();
   for (std::uint64_t seed = 1; seed <= Rounds(120); ++seed) {
     AwkwardPipeline awkward(seed);
-    const PipelineDescription description = awkward.Make();
+    const runtime::PipelineDescription description = awkward.Make();
     for (const double cores : {1.0, 8.0}) {
       options.cores = cores;
       const Counted counted = Deliver(description, options, seed, awkward.text());
@@ -120,38 +120,38 @@ TEST_P(LostWakeupTest, NoPipelineHangs) {
 
 // Epochs of one row: every item is the last of something.
 TEST_P(LostWakeupTest, ManyShortEpochsAtCapacityOne) {
-  PipelineOptions options = Private();
+  runtime::PipelineOptions options = runtime::Private();
   options.measure = GetParam();
   for (const bool ordered : {true, false}) {
-    Describe p("short");
+    runtime::Describe p("short");
     p.Epochs(Rounds(300)).Memory(32_MiB);
     p.Range(1);
-    p.Map("a", [](Item&) {});
+    p.Map("a", [](runtime::Item&) {});
     p.Synthetic("b", {.burn = Distribution{Distribution::Kind::kExponential, std::chrono::microseconds(25)}});
     p.Shuffle(3);
-    p.Map("c", [](Item&) {});
-    PipelineDescription description = Sized(p, 16, 1);
-    for (OpSpec& op : description.ops) op.ordered = ordered;
+    p.Map("c", [](runtime::Item&) {});
+    runtime::PipelineDescription description = runtime::Sized(p, 16, 1);
+    for (runtime::OpSpec& op : description.ops) op.ordered = ordered;
     EXPECT_EQ(Deliver(description, options, 1, "short epochs").rows, Rounds(300));
   }
 }
 
 // Starting and ending is where threads are most easily forgotten.
 TEST_P(LostWakeupTest, ManyShortRuns) {
-  PipelineOptions options = Private();
+  runtime::PipelineOptions options = runtime::Private();
   options.measure = GetParam();
-  Describe p("short");
+  runtime::Describe p("short");
   p.Memory(32_MiB);
   p.Range(5);
-  p.Map("a", [](Item&) {});
-  p.Map("b", [](Item&) {});
+  p.Map("a", [](runtime::Item&) {});
+  p.Map("b", [](runtime::Item&) {});
   p.Batch(2);
   for (std::uint64_t round = 0; round < Rounds(200); ++round) {
     const int workers = 1 + static_cast<int>(round % 4);
-    const auto description = Sized(p, workers, 1 + static_cast<int>(round % 3));
+    const auto description = runtime::Sized(p, workers, 1 + static_cast<int>(round % 3));
     ASSERT_EQ(Deliver(description, options, round, "short run").rows, 5u);
   }
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::stress

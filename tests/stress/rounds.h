@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace sluice {
+namespace sluice::stress {
 
 inline std::uint64_t Rounds(std::uint64_t usual) {
   const char* factor = std::getenv("SLUICE_STRESS_ROUNDS");
@@ -13,4 +13,4 @@ inline std::uint64_t Rounds(std::uint64_t usual) {
   return std::max<std::uint64_t>(usual * static_cast<std::uint64_t>(times > 0 ? times : 1) / 5, 1);
 }
 
-}  // namespace sluice
+}  // namespace sluice::stress

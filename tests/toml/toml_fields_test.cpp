@@ -7,7 +7,7 @@
 
 #include "sluice/toml/toml_file.h"
 
-namespace sluice {
+namespace sluice::toml {
 namespace {
 
 struct Box {
@@ -51,4 +51,4 @@ TEST(TomlFields, SayWhereSomethingIsWrongAndWhatWouldBeRight) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::toml

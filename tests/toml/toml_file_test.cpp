@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::toml {
 namespace {
 
 TEST(TomlFile, NamesLineAndColumnOfWhatIsNotToml) {
@@ -25,4 +25,4 @@ TEST(TomlFile, SaysWhyAFileCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::toml

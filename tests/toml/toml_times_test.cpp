@@ -5,7 +5,7 @@
 
 #include "sluice/toml/toml_file.h"
 
-namespace sluice {
+namespace sluice::toml {
 namespace {
 
 using namespace std::chrono_literals;
@@ -35,4 +35,4 @@ TEST(TomlTimes, NeedTheSpreadOfALognormalOne) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::toml

@@ -9,7 +9,7 @@
 
 #include "probes/temp_folder.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 class FindProgramTest : public testing::Test {
@@ -21,7 +21,7 @@ class FindProgramTest : public testing::Test {
     chmod(path.c_str(), mode);
     return path;
   }
-  TempFolder folder_;
+  probes::TempFolder folder_;
 };
 
 TEST_F(FindProgramTest, TakesTheFirstInPathThatMayBeRun) {
@@ -61,4 +61,4 @@ TEST(Become, LeavesThisProcessAsItWasWhereItFails) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

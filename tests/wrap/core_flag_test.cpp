@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 TEST(GoesToWorkingFolder, OnlyAPlainNameDoes) {
@@ -14,4 +14,4 @@ TEST(GoesToWorkingFolder, OnlyAPlainNameDoes) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

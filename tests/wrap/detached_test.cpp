@@ -12,14 +12,14 @@
 
 #include "probes/temp_folder.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 using namespace std::chrono_literals;
 
 // A detached process keeps no file of whoever started it: it finds this one by its name.
 void Say(const std::string& fifo, char word) {
-  const Fd end(open(fifo.c_str(), O_WRONLY));
+  const probes::Fd end(open(fifo.c_str(), O_WRONLY));
   (void)!write(end.get(), &word, 1);
 }
 
@@ -31,10 +31,10 @@ char Hear(int fifo) {
 
 // A signal may end the command before it has become one, while nobody listens yet to who watches it.
 TEST(Detached, StaysThoughWhatItWatchesEndsWhileItPrepares) {
-  const TempFolder folder;
+  const probes::TempFolder folder;
   const std::string name = folder.path() + "/said";
   ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
-  const Fd fifo(open(name.c_str(), O_RDWR));
+  const probes::Fd fifo(open(name.c_str(), O_RDWR));
   const pid_t command = fork();
   if (command == 0) {
     const ProcessWatch itself(getpid());
@@ -53,4 +53,4 @@ TEST(Detached, StaysThoughWhatItWatchesEndsWhileItPrepares) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

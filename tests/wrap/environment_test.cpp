@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 using testing::ElementsAre;
@@ -88,4 +88,4 @@ TEST_F(EnvironmentTest, AMarkCountsAsLongAsItsProcessLives) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

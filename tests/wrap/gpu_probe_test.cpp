@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 TEST(GpuProbe, IsNothingWhereThereIsNoLibrary) {
@@ -38,4 +38,4 @@ TEST(GpuProbe, LeavesTheLibraryAsItFoundIt) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -8,7 +8,7 @@
 
 #include "probes/canned_tree.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 using namespace std::chrono_literals;
@@ -39,7 +39,7 @@ class LeftoversTest : public testing::Test {
   bool IsThere(const std::string& name) { return std::filesystem::exists(fake_.root() + "/dev/shm/" + name); }
   Leftovers Remove(const Makers& makers = {}) { return RemoveLeftovers(makers, fake_.root()); }
 
-  CannedTree fake_;
+  probes::CannedTree fake_;
   std::uint64_t own_ = 0;
 };
 
@@ -96,4 +96,4 @@ TEST_F(LeftoversTest, ATensorOlderThanItsMakerIsAnotherRuns) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -6,7 +6,7 @@
 
 #include "probes/canned_tree.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -16,7 +16,7 @@ constexpr bool kLibraryCounts = true;
 #endif
 
 TEST(FindPackage, FindsThatOfAnInstalledTree) {
-  CannedTree tree;
+  probes::CannedTree tree;
   tree.Write("/usr/bin/sluice", "");
   tree.Write("/usr/lib/sluice/python/sluice/inject/sitecustomize.py", "");
   tree.Write("/usr/lib/libsluice.so.1", "");
@@ -27,7 +27,7 @@ TEST(FindPackage, FindsThatOfAnInstalledTree) {
 }
 
 TEST(FindPackage, FindsThatOfABuildTreeAndLetsThePackageLookForItsLibrary) {
-  CannedTree tree;
+  probes::CannedTree tree;
   tree.Write("/build/bin/sluice", "");
   tree.Write("/build/python/sluice/inject/sitecustomize.py", "");
   const auto package = FindPackage(tree.root() + "/build/bin/sluice");
@@ -37,7 +37,7 @@ TEST(FindPackage, FindsThatOfABuildTreeAndLetsThePackageLookForItsLibrary) {
 }
 
 TEST(FindPackage, FindsThatOfAWheelAroundTheProgram) {
-  CannedTree tree;
+  probes::CannedTree tree;
   tree.Write("/site-packages/sluice/_native/bin/sluice", "");
   tree.Write("/site-packages/sluice/inject/sitecustomize.py", "");
   tree.Write("/site-packages/sluice/_native/lib/libsluice.so.1", "");
@@ -49,11 +49,11 @@ TEST(FindPackage, FindsThatOfAWheelAroundTheProgram) {
 }
 
 TEST(FindPackage, SaysWhereItHasLooked) {
-  const CannedTree tree;
+  const probes::CannedTree tree;
   const auto package = FindPackage(tree.root() + "/bin/sluice");
   ASSERT_FALSE(package);
   EXPECT_NE(package.error().message.find(tree.root() + "/python"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr const char* kIo =
@@ -40,4 +40,4 @@ TEST(HasVariable, ComparesWholeEntries) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

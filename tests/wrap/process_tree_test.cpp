@@ -10,7 +10,7 @@
 
 #include "probes/canned_tree.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 using namespace std::chrono_literals;
@@ -57,7 +57,7 @@ class ProcessTreeTest : public testing::Test {
   void End(int pid) { proc_.Remove(fmt::format("/proc/{}", pid)); }
   void Sample() { tree_.Sample(at_ += 250ms); }
 
-  CannedTree proc_;
+  probes::CannedTree proc_;
   ProcessTree tree_{100, "MARK=7", proc_.root()};
   MonoTime at_{0};
 };
@@ -257,4 +257,4 @@ TEST_F(ProcessTreeTest, AbsurdNumbersAreAddedUpWithoutHarm) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

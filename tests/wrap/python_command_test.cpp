@@ -8,7 +8,7 @@
 
 #include "probes/canned_tree.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 using testing::ElementsAre;
@@ -34,7 +34,7 @@ class PythonCommandTest : public testing::Test {
     const auto found = Find(command);
     return found ? found->forbids : "(no Python)";
   }
-  CannedTree folder_;
+  probes::CannedTree folder_;
 };
 
 TEST_F(PythonCommandTest, FindsWhatKeepsUsOut) {
@@ -82,4 +82,4 @@ TEST_F(PythonCommandTest, WhatIsNoPythonIsNone) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 using Variables = std::map<std::string, std::string>;
@@ -46,4 +46,4 @@ TEST(ReadRankEnvironment, RefusesNonsense) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

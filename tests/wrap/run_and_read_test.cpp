@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 using namespace std::chrono_literals;
@@ -29,4 +29,4 @@ TEST(RunAndRead, DoesNotWaitForEver) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 TEST(TreeWatch, HasSeenTheProcessHoweverShortItLooked) {
@@ -27,4 +27,4 @@ TEST(TreeWatch, OfAProcessThatHasGoneSeesNothing) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -11,7 +11,7 @@
 
 #include "sluice/base/check.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr const char* kUsualPath = "/bin:/usr/bin";
@@ -78,4 +78,4 @@ Result<std::string> FindProgram(const std::string& name, const std::string& path
   return Fail(ExplainStart(name, error).message);
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

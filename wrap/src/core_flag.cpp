@@ -14,7 +14,7 @@
 #include "sluice/probes/proc_files.h"
 #include "standard_files.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr rlim_t kSmallestCore = 4096;  // the kernel makes no smaller one
@@ -28,7 +28,7 @@ bool LimitCore(rlim_t size) {
 }
 
 bool DumpNoMemory() {
-  const Fd filter(open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC));
+  const probes::Fd filter(open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC));
   return filter.valid() && write(filter.get(), "0", 1) == 1;
 }
 
@@ -59,7 +59,7 @@ void AllowNoCore() {
 }
 
 bool AllowEmptyCore() {
-  const auto pattern = ReadSmallFile("/proc/sys/kernel/core_pattern");
+  const auto pattern = probes::ReadSmallFile("/proc/sys/kernel/core_pattern");
   if (!pattern || !GoesToWorkingFolder(*pattern) || !DumpNoMemory() || !LimitCore(kSmallestCore))
     return false;
   std::string folder = std::filesystem::temp_directory_path() / "sluice-core-XXXXXX";
@@ -69,4 +69,4 @@ bool AllowEmptyCore() {
   return false;
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

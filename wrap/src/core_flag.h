@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice {
+namespace sluice::wrap {
 
 // Whether cores go to the working folder under this kernel.core_pattern. Elsewhere (an absolute path, a
 // collecting program) a core of ours would lie beside the command's, so none is made, and the flag stays off.
@@ -15,4 +15,4 @@ void AllowNoCore();
 // Returns false where that is impossible.
 [[nodiscard]] bool AllowEmptyCore();
 
-}  // namespace sluice
+}  // namespace sluice::wrap

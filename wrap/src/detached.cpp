@@ -18,19 +18,19 @@
 #include "sluice/probes/proc_files.h"
 #include "standard_files.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr std::chrono::seconds kPatience{5};
 constexpr std::chrono::milliseconds kShortLook{1};
 constexpr std::chrono::milliseconds kLook{50};  // without a pidfd
 
-Fd OpenPidfd(pid_t pid) {
+probes::Fd OpenPidfd(pid_t pid) {
 #ifdef SYS_pidfd_open
-  return Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  return probes::Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 #else
   static_cast<void>(pid);
-  return Fd();
+  return probes::Fd();
 #endif
 }
 
@@ -41,7 +41,7 @@ void AwaitBetween() {
   while (kill(getsid(0), 0) == 0 && MonoNow() < deadline) std::this_thread::sleep_for(kShortLook);
 }
 
-[[noreturn]] void Stay(pid_t command, Fd ready, const std::function<void()>& prepare,
+[[noreturn]] void Stay(pid_t command, probes::Fd ready, const std::function<void()>& prepare,
                        const std::function<void(const ProcessWatch&)>& stay) {
   NullFiles(STDIN_FILENO, STDOUT_FILENO);
   CloseOthers(ready.get());
@@ -52,13 +52,13 @@ void AwaitBetween() {
   NullFiles(STDERR_FILENO, STDERR_FILENO);
   std::signal(SIGPIPE, SIG_IGN);  // nobody reads it where a signal has ended the command before it became one
   (void)!write(ready.get(), "r", 1);
-  ready = Fd();
+  ready = probes::Fd();
   stay(watch);
   _exit(0);
 }
 
 // The first fork is waited for; the second one is then nobody's child.
-bool ForkTwice(pid_t command, Fd ready, const std::function<void()>& prepare,
+bool ForkTwice(pid_t command, probes::Fd ready, const std::function<void()>& prepare,
                const std::function<void(const ProcessWatch&)>& stay) {
   const pid_t first = fork();
   if (first == 0) {
@@ -67,7 +67,7 @@ bool ForkTwice(pid_t command, Fd ready, const std::function<void()>& prepare,
     if (second == 0) Stay(command, std::move(ready), prepare, stay);
     _exit(second < 0 ? 1 : 0);
   }
-  ready = Fd();
+  ready = probes::Fd();
   int status = 0;
   while (first > 0 && waitpid(first, &status, 0) < 0 && errno == EINTR) {
   }
@@ -88,7 +88,7 @@ bool IsReady(int fd) {
 }  // namespace
 
 ProcessWatch::ProcessWatch(pid_t pid) : pid_(pid), pidfd_(OpenPidfd(pid)) {
-  if (const auto stat = ReadProcStat(pid)) start_ticks_ = stat->start_ticks;
+  if (const auto stat = probes::ReadProcStat(pid)) start_ticks_ = stat->start_ticks;
 }
 
 bool ProcessWatch::EndsWithin(Nanos longest) const {
@@ -100,7 +100,7 @@ bool ProcessWatch::EndsWithin(Nanos longest) const {
       pollfd ended{.fd = pidfd_.get(), .events = POLLIN, .revents = 0};
       if (poll(&ended, 1, static_cast<int>(left_ms.count())) == 1) return true;
     } else {
-      if (!ProcessAlive(pid_, start_ticks_)) return true;
+      if (!probes::ProcessAlive(pid_, start_ticks_)) return true;
       std::this_thread::sleep_for(std::min<std::chrono::milliseconds>(kLook, left_ms));
     }
     if (left == Nanos(0)) return false;
@@ -112,13 +112,13 @@ Result<void> StartDetached(const std::function<void()>& prepare,
   OccupyStandardFiles();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Fail(fmt::format("no pipe: {}", std::strerror(errno)));
-  const Fd result(ends[0]);
+  const probes::Fd result(ends[0]);
   std::fflush(nullptr);
-  if (!ForkTwice(getpid(), Fd(ends[1]), prepare, stay)) {
+  if (!ForkTwice(getpid(), probes::Fd(ends[1]), prepare, stay)) {
     return Fail(fmt::format("no further process: {}", std::strerror(errno)));
   }
   if (!IsReady(result.get())) return Fail("the process that watches has not started");
   return {};
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

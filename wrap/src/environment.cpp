@@ -8,7 +8,7 @@
 
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 std::optional<std::string> Value(const Lookup& now, const char* name) {
@@ -89,7 +89,7 @@ bool IsDisabled(const Lookup& now) {
 }
 
 std::string MarkOf(int pid, const std::string& root) {
-  const auto stat = ReadProcStat(pid, root);
+  const auto stat = probes::ReadProcStat(pid, root);
   return stat ? fmt::format("{}-{}", pid, stat->start_ticks) : "";
 }
 
@@ -97,8 +97,8 @@ bool IsWrapped(const Lookup& now, const std::string& root) {
   const std::string mark = Value(now, kMarkVariable).value_or("");
   const auto dash = mark.find('-');
   if (dash == std::string::npos) return false;
-  const auto pid = ParseInteger(mark.substr(0, dash));
+  const auto pid = probes::ParseInteger(mark.substr(0, dash));
   return pid && *pid > 0 && MarkOf(static_cast<int>(*pid), root) == mark;
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

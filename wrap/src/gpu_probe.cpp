@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 using Handle = void*;
@@ -112,4 +112,4 @@ std::vector<GpuUse> GpuProbe::Use() const {
   return uses;
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -19,7 +19,7 @@
 #include "standard_files.h"
 #include "stopped_waker.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr int kDeepestTree = 128;
@@ -115,13 +115,13 @@ std::expected<Launcher, StartFailure> Launcher::Start(const Command& command) {
   const Inherited before = TakeSignals(watched);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return std::unexpected(BecomeAtOnce(command, before, "no pipe"));
-  Fd result(ends[0]);
-  Fd report(ends[1]);
+  probes::Fd result(ends[0]);
+  probes::Fd report(ends[1]);
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid < 0) return std::unexpected(BecomeAtOnce(command, before, "no further process"));
   if (pid == 0) BecomeInChild(command, before, parent, report.get());
-  report = Fd();
+  report = probes::Fd();
   Launcher launched(pid, watched);
   const int error = ReadStartError(result.get());
   if (error != 0) {
@@ -184,7 +184,7 @@ void Launcher::Continue(const siginfo_t& got) {
   const bool stopped_with_it = std::exchange(was_stopped_, false);
   if (got.si_pid == waker_ && waker_ != 0) return;
   if (!stopped_with_it) return HandOn(got);
-  const auto stat = ReadProcStat(pid_);
+  const auto stat = probes::ReadProcStat(pid_);
   if (stat && stat->state == 'T') kill(pid_, SIGCONT);
 }
 
@@ -198,7 +198,7 @@ void Launcher::StopWithIt(int signal) {
 bool Launcher::IsDescendant(pid_t pid) const {
   for (int depth = 0; depth < kDeepestTree && pid > 1; ++depth) {
     if (pid == pid_) return true;
-    const auto stat = ReadProcStat(pid);
+    const auto stat = probes::ReadProcStat(pid);
     if (!stat) return false;
     pid = stat->parent;
   }
@@ -214,4 +214,4 @@ void EndLike(int status) {
   _exit(kKilled + signal);  // the first process of a container survives its own signals
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -20,7 +20,7 @@
 #include "sluice/probes/segment_reader.h"
 #include "sluice/probes/segment_writer.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr std::string_view kSharedMemory = "/dev/shm/";
@@ -50,7 +50,7 @@ std::vector<std::string> NamesIn(const std::string& folder) {
 std::optional<std::int64_t> TakeNumber(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   if (end == std::string_view::npos) return std::nullopt;
-  const auto number = ParseInteger(text.substr(0, end));
+  const auto number = probes::ParseInteger(text.substr(0, end));
   text.remove_prefix(end + 1);
   if (!number || *number < 0) return std::nullopt;
   return number;
@@ -79,7 +79,7 @@ std::optional<int> MakerOfTensor(std::string_view name) {
 }
 
 bool Lives(int pid, const std::string& root) {
-  const auto stat = ReadProcStat(pid, root);
+  const auto stat = probes::ReadProcStat(pid, root);
   return stat && stat->state != 'Z' && stat->state != 'X';
 }
 
@@ -115,7 +115,8 @@ std::vector<Candidate> FindCandidates(const Makers& makers, const std::string& r
     const auto file = OwnFile(folder + name);
     if (!file) continue;
     if (semaphore) {
-      if (!ProcessAlive(semaphore->pid, semaphore->ticks, root)) found.push_back({folder + name, true});
+      if (!probes::ProcessAlive(semaphore->pid, semaphore->ticks, root))
+        found.push_back({folder + name, true});
       continue;
     }
     if (!run_lives) run_lives = AnyLives(makers, root);
@@ -130,7 +131,7 @@ std::vector<Candidate> FindCandidates(const Makers& makers, const std::string& r
 std::set<std::string> Mapped(const std::string& root) {
   std::set<std::string> names;
   for (const std::string& pid : NamesIn(root + "/proc")) {
-    if (!ParseInteger(pid)) continue;
+    if (!probes::ParseInteger(pid)) continue;
     std::ifstream maps(fmt::format("{}/proc/{}/maps", root, pid));
     for (std::string line; std::getline(maps, line);) {
       const std::size_t at = line.find(kSharedMemory);
@@ -146,10 +147,10 @@ std::string_view NameOf(const Candidate& candidate) {
   return std::string_view(candidate.path).substr(candidate.path.rfind('/') + 1);
 }
 
-Makers MakersIn(const SegmentReader& reader) {
-  const SegmentIdentity& identity = reader.identity();
+Makers MakersIn(const probes::SegmentReader& reader) {
+  const probes::SegmentIdentity& identity = reader.identity();
   Makers makers{{static_cast<int>(identity.pid), identity.start_ticks}};
-  for (const WorkerThread& worker : reader.Threads()) {
+  for (const probes::WorkerThread& worker : reader.Threads()) {
     if (worker.pid > 0) makers.try_emplace(worker.pid, identity.start_ticks);
   }
   return makers;
@@ -172,16 +173,16 @@ Leftovers RemoveLeftovers(const Makers& makers, const std::string& root) {
 
 Leftovers RemoveWhatDeadRunsLeft() {
   Leftovers removed = RemoveLeftovers();
-  const std::string folder = DefaultSegmentFolder();
-  for (const FoundSegment& found : FindSegments(folder, false)) {
+  const std::string folder = probes::DefaultSegmentFolder();
+  for (const probes::FoundSegment& found : probes::FindSegments(folder, false)) {
     if (found.alive) continue;
-    const auto reader = SegmentReader::Open(found.path);
+    const auto reader = probes::SegmentReader::Open(found.path);
     if (reader && AnyLives(MakersIn(*reader), "")) return removed;
   }
-  RemoveDeadSegments(folder, [&removed](const SegmentReader& reader) {
+  probes::RemoveDeadSegments(folder, [&removed](const probes::SegmentReader& reader) {
     removed.tensors += RemoveLeftovers(MakersIn(reader)).tensors;
   });
   return removed;
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -10,7 +10,7 @@
 #define SLUICE_LIBDIR "lib"
 #endif
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr const char* kInject = "sluice/inject";
@@ -59,4 +59,4 @@ std::filesystem::path ThisProgram() {
   return std::filesystem::read_symlink("/proc/self/exe", error);
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

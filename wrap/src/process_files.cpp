@@ -4,11 +4,12 @@
 
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 std::optional<ProcessIo> ParseProcessIo(std::string_view text) {
-  const auto read = FindCount(text, "rchar"), written = FindCount(text, "wchar");
-  const auto storage_read = FindCount(text, "read_bytes"), storage_written = FindCount(text, "write_bytes");
+  const auto read = probes::FindCount(text, "rchar"), written = probes::FindCount(text, "wchar");
+  const auto storage_read = probes::FindCount(text, "read_bytes"),
+             storage_written = probes::FindCount(text, "write_bytes");
   if (!read || !written || !storage_read || !storage_written) return std::nullopt;
   return ProcessIo{{*read}, {*written}, {*storage_read}, {*storage_written}};
 }
@@ -22,4 +23,4 @@ bool HasVariable(std::string_view environment, std::string_view assignment) {
   return false;
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

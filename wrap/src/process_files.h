@@ -6,7 +6,7 @@
 
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 // /proc/PID/io. A process is charged for the children that it has waited for.
 struct ProcessIo {
@@ -18,4 +18,4 @@ struct ProcessIo {
 // Whether /proc/PID/environ holds "NAME=value".
 [[nodiscard]] bool HasVariable(std::string_view environment, std::string_view assignment);
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -13,7 +13,7 @@
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/process_memory.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr int kDeepestTree = 128;
@@ -24,7 +24,7 @@ std::vector<int> NumbersIn(const std::string& folder) {
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
   if (!entries) return numbers;
   while (const dirent* entry = readdir(entries.get())) {
-    const auto number = ParseInteger(entry->d_name);
+    const auto number = probes::ParseInteger(entry->d_name);
     if (number && *number > 0) numbers.push_back(static_cast<int>(*number));
   }
   std::ranges::sort(numbers);
@@ -36,7 +36,7 @@ Bytes FromPages(std::int64_t pages) {
   return Bytes{pages * size};
 }
 
-SchedStat& operator+=(SchedStat& sum, const SchedStat& more) {
+probes::SchedStat& operator+=(probes::SchedStat& sum, const probes::SchedStat& more) {
   sum.on_cpu = Sum(sum.on_cpu, more.on_cpu);
   sum.runnable = Sum(sum.runnable, more.runnable);
   return sum;
@@ -53,7 +53,7 @@ void Add(std::optional<T>& sum, T more) {
 }
 
 // From one to the other, generation by generation.
-void TakeChildren(std::map<int, ProcStat>& unclear, std::map<int, ProcStat>& found) {
+void TakeChildren(std::map<int, probes::ProcStat>& unclear, std::map<int, probes::ProcStat>& found) {
   std::size_t before = 0;
   do {
     before = unclear.size();
@@ -65,7 +65,7 @@ void TakeChildren(std::map<int, ProcStat>& unclear, std::map<int, ProcStat>& fou
   } while (unclear.size() != before);
 }
 
-bool IsIn(const std::map<int, ProcStat>& found, int pid, const ProcStat& stat) {
+bool IsIn(const std::map<int, probes::ProcStat>& found, int pid, const probes::ProcStat& stat) {
   const auto now = found.find(pid);
   return now != found.end() && now->second.start_ticks == stat.start_ticks;
 }
@@ -86,13 +86,13 @@ bool LooksIn(std::string_view environment, const std::string& folder) {
   return false;
 }
 
-Nanos CpuOf(const ProcStat& stat) {
-  return FromTicks(stat.utime_ticks + stat.stime_ticks);
+Nanos CpuOf(const probes::ProcStat& stat) {
+  return probes::FromTicks(stat.utime_ticks + stat.stime_ticks);
 }
 
 // With that of the children it has waited for.
-Nanos ChargedTo(const ProcStat& stat) {
-  return Sum(CpuOf(stat), FromTicks(stat.waited_utime_ticks + stat.waited_stime_ticks));
+Nanos ChargedTo(const probes::ProcStat& stat) {
+  return Sum(CpuOf(stat), probes::FromTicks(stat.waited_utime_ticks + stat.waited_stime_ticks));
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ ProcessTree::Found ProcessTree::FindProcesses() {
   Found found, unclear;
   for (const int pid : NumbersIn(root_ + "/proc")) {
     if (strangers_.contains(pid)) continue;
-    const auto stat = ReadProcStat(pid, root_);
+    const auto stat = probes::ReadProcStat(pid, root_);
     if (stat) (Belongs(pid, *stat, found) ? found : unclear).emplace(pid, *stat);
   }
   TakeChildren(unclear, found);
@@ -152,14 +152,14 @@ ProcessTree::Found ProcessTree::FindProcesses() {
   return found;
 }
 
-bool ProcessTree::Belongs(int pid, const ProcStat& stat, const Found& found) const {
+bool ProcessTree::Belongs(int pid, const probes::ProcStat& stat, const Found& found) const {
   if (pid == command_ || found.contains(stat.parent)) return true;
   const auto known = alive_.find(pid);
   return known != alive_.end() && known->second.stat.start_ticks == stat.start_ticks;
 }
 
 bool ProcessTree::CarriesMark(int pid) const {
-  const auto environment = ReadSmallFile(fmt::format("{}/proc/{}/environ", root_, pid));
+  const auto environment = probes::ReadSmallFile(fmt::format("{}/proc/{}/environ", root_, pid));
   return environment && !mark_.empty() && HasVariable(*environment, mark_);
 }
 
@@ -177,13 +177,13 @@ void ProcessTree::NoteEnded(const Found& found) {
 }
 
 void ProcessTree::NoteCores(MonoTime at) {
-  const auto cpus = ReadCpuTimes(0, root_);
+  const auto cpus = probes::ReadCpuTimes(0, root_);
   if (!cpus) return;
   Nanos own = ended_cpu_;
   for (const auto& [pid, process] : alive_) Add(own, ChargedTo(process.stat));
   if (!cpus_at_first_) cpus_at_first_ = *cpus;
   const auto since_first = [](std::uint64_t now, std::uint64_t first) {
-    return FromTicks(std::max(now, first) - first);
+    return probes::FromTicks(std::max(now, first) - first);
   };
   cores_.Add(at, own, since_first(cpus->busy_ticks, cpus_at_first_->busy_ticks),
              since_first(cpus->idle_ticks, cpus_at_first_->idle_ticks));
@@ -199,7 +199,7 @@ bool ProcessTree::HasLivingAncestor(const Process& process, const Found& found) 
   return false;
 }
 
-void ProcessTree::Look(int pid, const ProcStat& stat, MonoTime at) {
+void ProcessTree::Look(int pid, const probes::ProcStat& stat, MonoTime at) {
   const auto [entry, fresh] = alive_.try_emplace(pid);
   Process& process = entry->second;
   if (fresh) process.first = at;
@@ -214,10 +214,10 @@ void ProcessTree::Look(int pid, const ProcStat& stat, MonoTime at) {
 
 void ProcessTree::SampleThreads(Process& process) const {
   const std::string folder = fmt::format("{}/proc/{}/task", root_, process.pid);
-  std::map<int, SchedStat> now;
+  std::map<int, probes::SchedStat> now;
   for (const int tid : NumbersIn(folder)) {
-    const auto text = ReadSmallFile(fmt::format("{}/{}/schedstat", folder, tid));
-    const auto stat = text ? ParseSchedStat(*text) : std::nullopt;
+    const auto text = probes::ReadSmallFile(fmt::format("{}/{}/schedstat", folder, tid));
+    const auto stat = text ? probes::ParseSchedStat(*text) : std::nullopt;
     if (stat) now.emplace(tid, *stat);
   }
   for (const auto& [tid, last] : process.threads) {
@@ -231,7 +231,7 @@ void ProcessTree::SampleThreads(Process& process) const {
 }
 
 void ProcessTree::SampleIo(Process& process) const {
-  const auto text = ReadSmallFile(fmt::format("{}/proc/{}/io", root_, process.pid));
+  const auto text = probes::ReadSmallFile(fmt::format("{}/proc/{}/io", root_, process.pid));
   if (const auto io = text ? ParseProcessIo(*text) : std::nullopt) {
     process.io = Io{io->read, io->written, io->storage_read, io->storage_written};
   }
@@ -244,14 +244,14 @@ void ProcessTree::JudgePython(Process& process) const {
   process.judged = process.stat.name;
   process.stray = false;
   if (!IsPython(process.stat.name) || python_path_.empty()) return;
-  const auto environment = ReadSmallFile(fmt::format("{}/proc/{}/environ", root_, process.pid));
+  const auto environment = probes::ReadSmallFile(fmt::format("{}/proc/{}/environ", root_, process.pid));
   process.stray = environment && !LooksIn(*environment, python_path_);
 }
 
 void ProcessTree::SamplePss() {
   std::optional<Bytes> sum;
   for (const auto& [pid, process] : alive_) {
-    if (const auto memory = ReadProcessMemory(pid, root_)) Add(sum, memory->proportional);
+    if (const auto memory = probes::ReadProcessMemory(pid, root_)) Add(sum, memory->proportional);
   }
   if (sum) peak_pss_ = std::max(peak_pss_.value_or(Bytes{0}), *sum);
 }
@@ -292,18 +292,18 @@ MainThreadUse ProcessTree::MainThreadOf(const Process& process) {
 }
 
 void ProcessTree::AddTo(TreeUse& use, const Process& process) const {
-  const ProcStat& stat = process.stat;
+  const probes::ProcStat& stat = process.stat;
   ++use.processes;
-  Add(use.user, FromTicks(stat.utime_ticks));
-  Add(use.system, FromTicks(stat.stime_ticks));
+  Add(use.user, probes::FromTicks(stat.utime_ticks));
+  Add(use.system, probes::FromTicks(stat.stime_ticks));
   use.major_faults += stat.major_faults;
   if (process.pid == command_) {
-    use.waited_user = FromTicks(stat.utime_ticks + stat.waited_utime_ticks);
-    use.waited_system = FromTicks(stat.stime_ticks + stat.waited_stime_ticks);
+    use.waited_user = probes::FromTicks(stat.utime_ticks + stat.waited_utime_ticks);
+    use.waited_system = probes::FromTicks(stat.stime_ticks + stat.waited_stime_ticks);
   }
   if (IsOrphan(process)) {
-    Add(use.orphan_user, FromTicks(stat.utime_ticks));
-    Add(use.orphan_system, FromTicks(stat.stime_ticks));
+    Add(use.orphan_user, probes::FromTicks(stat.utime_ticks));
+    Add(use.orphan_system, probes::FromTicks(stat.stime_ticks));
   }
   AddThreads(use, process);
   if (!process.io) return;
@@ -325,10 +325,10 @@ bool ProcessTree::IsOrphan(const Process& process) const {
 
 void ProcessTree::AddThreads(TreeUse& use, const Process& process) {
   if (!process.main) return;
-  SchedStat sum = process.ended;
+  probes::SchedStat sum = process.ended;
   for (const auto& [tid, stat] : process.threads) sum += stat;
   Add(use.scheduled, sum.on_cpu);
   Add(use.runnable, sum.runnable);
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

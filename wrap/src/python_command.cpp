@@ -9,7 +9,7 @@
 
 #include "sluice/wrap/command.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr int kLongestLine = 256;  // that the kernel reads of a script
@@ -92,4 +92,4 @@ std::optional<PythonCommand> FindPython(const std::vector<std::string>& command,
   return Read(*interpreter, script);
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

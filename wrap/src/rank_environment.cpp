@@ -8,7 +8,7 @@
 
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 struct Launcher {
@@ -29,7 +29,7 @@ using Number = std::optional<std::int64_t>;
 Result<Number> Read(const Lookup& variable, const char* name, std::int64_t least) {
   const char* text = variable(name);
   if (text == nullptr) return Number();
-  const Number number = ParseInteger(text);
+  const Number number = probes::ParseInteger(text);
   if (!number) return Fail(fmt::format("{}={} is not a whole number", name, text));
   if (*number < least) return Fail(fmt::format("{}={} is less than {}", name, text, least));
   return number;
@@ -67,4 +67,4 @@ std::vector<Result<RankStatement>> ReadRankEnvironment(const Lookup& variable) {
   return statements;
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

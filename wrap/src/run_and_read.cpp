@@ -17,7 +17,7 @@
 #include "sluice/probes/fd.h"
 #include "standard_files.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr int kNotFound = 127;
@@ -51,12 +51,12 @@ Result<std::string> RunAndRead(const Command& command, Nanos longest) {
   const std::string& name = command.arguments[0];
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Fail(fmt::format("no pipe: {}", std::strerror(errno)));
-  const Fd result(ends[0]);
-  Fd out(ends[1]);
+  const probes::Fd result(ends[0]);
+  probes::Fd out(ends[1]);
   const pid_t pid = fork();
   if (pid < 0) return Fail(fmt::format("no further process: {}", std::strerror(errno)));
   if (pid == 0) BecomeInChild(command, out.get());
-  out = Fd();
+  out = probes::Fd();
   std::string text;
   const bool whole = ReadAll(result.get(), MonoNow() + longest, text);
   if (!whole) kill(pid, SIGKILL);
@@ -69,4 +69,4 @@ Result<std::string> RunAndRead(const Command& command, Nanos longest) {
   return text;
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -9,7 +9,7 @@
 #include "sluice/base/check.h"
 #include "sluice/probes/fd.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 void OccupyStandardFiles() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
@@ -20,7 +20,7 @@ void OccupyStandardFiles() {
 }
 
 void NullFiles(int first, int last) {
-  const Fd null(open("/dev/null", O_RDWR | O_CLOEXEC));
+  const probes::Fd null(open("/dev/null", O_RDWR | O_CLOEXEC));
   for (int fd = first; fd <= last && null.valid(); ++fd) dup3(null.get(), fd, O_CLOEXEC);
 }
 
@@ -31,4 +31,4 @@ void CloseOthers(int keep) {
   close_range(kept + 1, std::numeric_limits<unsigned>::max(), 0);
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

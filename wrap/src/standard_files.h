@@ -2,7 +2,7 @@
 // them would keep a pipe open that the command has closed.
 #pragma once
 
-namespace sluice {
+namespace sluice::wrap {
 
 // A closed standard file stays closed for the command (close-on-exec), and no file of ours gets its number.
 void OccupyStandardFiles();
@@ -11,4 +11,4 @@ void NullFiles(int first, int last);
 // Closes everything beyond standard error but `keep`. REQUIRES: keep is beyond it.
 void CloseOthers(int keep);
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -11,7 +11,7 @@
 #include <ctime>
 #include <string>
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr timespec kLook{.tv_sec = 0, .tv_nsec = 20'000'000};
@@ -60,4 +60,4 @@ void EndStoppedWaker(pid_t helper) {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -3,7 +3,7 @@
 #pragma once
 #include <sys/types.h>
 
-namespace sluice {
+namespace sluice::wrap {
 
 // Whether the text of a /proc/PID/stat says that the process is stopped. Async-signal-safe.
 [[nodiscard]] bool SaysStopped(const char* stat);
@@ -13,4 +13,4 @@ namespace sluice {
 [[nodiscard]] pid_t StartStoppedWaker(pid_t stopped);
 void EndStoppedWaker(pid_t helper);
 
-}  // namespace sluice
+}  // namespace sluice::wrap

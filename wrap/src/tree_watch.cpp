@@ -7,7 +7,7 @@
 
 #include "sluice/base/clock.h"
 
-namespace sluice {
+namespace sluice::wrap {
 namespace {
 
 constexpr Nanos kFirst = std::chrono::milliseconds(20);  // then twice as long each time
@@ -78,4 +78,4 @@ void TreeWatch::Sample(MonoTime now) {
   next_pss_ = after + std::max(kPss, (after - before) * kPssShare);
 }
 
-}  // namespace sluice
+}  // namespace sluice::wrap

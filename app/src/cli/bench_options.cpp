@@ -2,7 +2,7 @@
 
 #include "cli/checks.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr const char* kBenchExamples =
@@ -47,4 +47,4 @@ void AddBench(CLI::App& app, BenchOptions& options) {
   tune->add_flag("--quiet,-q", options.quiet, "No progress on standard error");
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

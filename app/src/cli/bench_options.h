@@ -4,8 +4,8 @@
 
 #include "sim/bench_command.h"
 
-namespace sluice {
+namespace sluice::app {
 
 void AddBench(CLI::App& app, BenchOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::app

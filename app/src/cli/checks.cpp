@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 template <typename Number>
@@ -34,4 +34,4 @@ CLI::Validator CoreCount() {
           ""};
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

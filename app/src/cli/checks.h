@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 
-namespace sluice {
+namespace sluice::app {
 
 [[nodiscard]] CLI::Validator Whole(std::uint64_t least, std::uint64_t most = UINT64_MAX);
 [[nodiscard]] CLI::Validator CoreCount();
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -2,7 +2,7 @@
 
 #include "cli/checks.h"
 
-namespace sluice {
+namespace sluice::app {
 void AddData(CLI::App& app, DataOptions& options) {
   CLI::App* data = app.add_subcommand("data", "Make input data in real file formats");
   data->require_subcommand(1);
@@ -32,4 +32,4 @@ void AddData(CLI::App& app, DataOptions& options) {
   make->add_flag("--quiet,-q", options.quiet, "No progress");
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

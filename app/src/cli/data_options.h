@@ -4,8 +4,8 @@
 
 #include "data/data_command.h"
 
-namespace sluice {
+namespace sluice::app {
 
 void AddData(CLI::App& app, DataOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::app

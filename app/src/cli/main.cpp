@@ -19,7 +19,7 @@
 #include "top/ls_command.h"
 #include "version.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr const char* kSummary =
@@ -114,13 +114,13 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::app
 
 int main(int argc, char** argv) {
   try {
-    return sluice::Main(argc, argv);
+    return sluice::app::Main(argc, argv);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "sluice: %s\n", e.what());
-    return sluice::kExitFailed;
+    return sluice::app::kExitFailed;
   }
 }

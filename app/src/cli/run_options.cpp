@@ -5,7 +5,7 @@
 
 #include "cli/checks.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr const char* kRunExamples =
@@ -68,4 +68,4 @@ void AddRun(CLI::App& app, RunOptions& options) {
   run->add_flag("--quiet,-q", options.quiet, "Only the report at the end");
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

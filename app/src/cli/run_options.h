@@ -4,8 +4,8 @@
 
 #include "run/run_command.h"
 
-namespace sluice {
+namespace sluice::app {
 
 void AddRun(CLI::App& app, RunOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -2,7 +2,7 @@
 
 #include "cli/checks.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr const char* kSimExamples =
@@ -39,4 +39,4 @@ void AddSim(CLI::App& app, SimOptions& options) {
   sim->add_option("--json", options.json, "Write the whole result to FILE")->type_name("FILE");
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

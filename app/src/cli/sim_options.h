@@ -4,8 +4,8 @@
 
 #include "sim/sim_command.h"
 
-namespace sluice {
+namespace sluice::app {
 
 void AddSim(CLI::App& app, SimOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::app

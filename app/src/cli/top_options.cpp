@@ -2,7 +2,7 @@
 
 #include "cli/checks.h"
 
-namespace sluice {
+namespace sluice::app {
 void AddTop(CLI::App& app, TopOptions& options) {
   CLI::App* top = app.add_subcommand("top", "Watch a measured process live, read-only");
   top->footer(
@@ -16,4 +16,4 @@ void AddTop(CLI::App& app, TopOptions& options) {
   top->add_flag("--plain", options.plain, "Plain lines instead of the live table");
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -4,8 +4,8 @@
 
 #include "top/top_command.h"
 
-namespace sluice {
+namespace sluice::app {
 
 void AddTop(CLI::App& app, TopOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -9,7 +9,7 @@
 #include "result/exit_codes.h"
 #include "version.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 void PrintFact(std::string_view name, std::string_view value) {
@@ -29,4 +29,4 @@ int TellVersion(bool build) {
   return kExitDone;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -4,7 +4,7 @@
 
 #include "cli/checks.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr const char* kWrapExamples =
@@ -111,4 +111,4 @@ std::vector<std::string> TakeCommand(const CLI::App& verb, std::vector<std::stri
   return command;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -6,7 +6,7 @@
 
 #include "wrap/wrap_command.h"
 
-namespace sluice {
+namespace sluice::app {
 
 void AddWrap(CLI::App& app, WrapOptions& options);
 void AddDoctor(CLI::App& app, std::vector<std::string>& command);
@@ -16,4 +16,4 @@ void AddDoctor(CLI::App& app, std::vector<std::string>& command);
 // of the verb.
 [[nodiscard]] std::vector<std::string> TakeCommand(const CLI::App& verb, std::vector<std::string>& arguments);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -10,12 +10,12 @@
 #include "sluice/exporters/terminal_screen.h"
 #include "sluice/formats/make_data.h"
 
-namespace sluice {
+namespace sluice::app {
 
 int MakeData(const DataOptions& options) {
-  const bool terminal = TerminalScreen::IsTerminal(STDERR_FILENO);
+  const bool terminal = exporters::TerminalScreen::IsTerminal(STDERR_FILENO);
   std::uint64_t told = 0;  // tenths
-  MakeDataOptions make;
+  formats::MakeDataOptions make;
   make.out = options.out;
   make.count = options.count;
   make.seed = options.seed;
@@ -34,10 +34,10 @@ int MakeData(const DataOptions& options) {
   };
   std::error_code error;  // MakeData names the folder where this was in vain
   std::filesystem::create_directories(std::filesystem::path(options.out).parent_path(), error);
-  const auto made = options.kind == "cifar10" ? MakeCifar10(make) : MakeImageFolder(make);
+  const auto made = options.kind == "cifar10" ? formats::MakeCifar10(make) : formats::MakeImageFolder(make);
   if (made) return kExitDone;
   std::fprintf(stderr, "%ssluice: %s\n", terminal ? "\n" : "", made.error().message.c_str());
   return kExitFailed;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sluice {
+namespace sluice::app {
 
 struct DataOptions {
   std::string kind;  // "cifar10" or "imagefolder"
@@ -16,4 +16,4 @@ struct DataOptions {
 
 [[nodiscard]] int MakeData(const DataOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::app

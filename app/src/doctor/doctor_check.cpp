@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 const char* Word(DoctorCheck::State state) {
@@ -27,4 +27,4 @@ bool AllWell(const std::vector<DoctorCheck>& checks) {
                               [](const auto& check) { return check.state == DoctorCheck::State::kBad; });
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::app {
 
 struct DoctorCheck {
   enum class State : std::uint8_t { kGood, kNote, kBad };
@@ -19,4 +19,4 @@ struct DoctorCheck {
 // Whether a wrap would do what it promises.
 [[nodiscard]] bool AllWell(const std::vector<DoctorCheck>& checks);
 
-}  // namespace sluice
+}  // namespace sluice::app

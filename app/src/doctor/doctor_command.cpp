@@ -9,7 +9,7 @@
 #include "result/results.h"
 #include "wrap/wrap_plan.h"
 
-namespace sluice {
+namespace sluice::app {
 
 int ExamineWrap(std::vector<std::string> command) {
   WrapOptions options;
@@ -27,4 +27,4 @@ int ExamineWrap(std::vector<std::string> command) {
   return printed != kExitDone ? printed : well ? kExitDone : kExitFailed;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::app {
 
 // `command` empty: python3. Returns kExitDone where a wrap would work.
 [[nodiscard]] int ExamineWrap(std::vector<std::string> command);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -14,7 +14,7 @@
 #include "sluice/wrap/gpu_probe.h"
 #include "sluice/wrap/rank_environment.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using State = DoctorCheck::State;
@@ -38,11 +38,11 @@ DoctorCheck CheckSharedMemory() {
   const auto bytes = [&](fsblkcnt_t blocks) {
     return Bytes{static_cast<std::int64_t>(blocks * info.f_frsize)};
   };
-  return CheckSharedMemory(kSharedMemory, bytes(info.f_blocks), bytes(info.f_bavail));
+  return app::CheckSharedMemory(kSharedMemory, bytes(info.f_blocks), bytes(info.f_bavail));
 }
 
 DoctorCheck CheckFolder(const std::string& folder) {
-  const auto usable = CheckSegmentFolder(folder);
+  const auto usable = probes::CheckSegmentFolder(folder);
   if (usable) return {State::kGood, "segments", folder + ", ours alone", ""};
   return {State::kBad, "segments", usable.error().message, "or name another folder in SLUICE_SEGMENT_FOLDER"};
 }
@@ -50,15 +50,15 @@ DoctorCheck CheckFolder(const std::string& folder) {
 DoctorCheck CheckCoreLimit() {
   rlimit limit{};
   getrlimit(RLIMIT_CORE, &limit);
-  const auto pattern = ReadSmallFile("/proc/sys/kernel/core_pattern").value_or("unknown\n");
+  const auto pattern = probes::ReadSmallFile("/proc/sys/kernel/core_pattern").value_or("unknown\n");
   return {State::kNote, "core dumps",
           fmt::format("limit {}, to {}", LimitText(limit.rlim_cur), pattern.substr(0, pattern.find('\n'))),
           ""};
 }
 
 DoctorCheck CheckPtrace() {
-  const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope");
-  const auto level = scope ? ParseInteger(*scope) : std::nullopt;
+  const auto scope = probes::ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope");
+  const auto level = scope ? probes::ParseInteger(*scope) : std::nullopt;
   if (!level) return {State::kNote, "ptrace scope", "not restricted by Yama", ""};
   return {State::kNote, "ptrace scope",
           fmt::format("{}{}", *level,
@@ -67,18 +67,18 @@ DoctorCheck CheckPtrace() {
 }
 
 DoctorCheck CheckGpus() {
-  const auto probe = GpuProbe::Open();
+  const auto probe = wrap::GpuProbe::Open();
   if (probe == nullptr) return {State::kNote, "GPUs", "no NVML library: GPU utilisation is not measured", ""};
   probe->Sample();
   std::string names;
-  for (const GpuUse& gpu : probe->Use()) names += (names.empty() ? "" : ", ") + gpu.name;
+  for (const wrap::GpuUse& gpu : probe->Use()) names += (names.empty() ? "" : ", ") + gpu.name;
   return {State::kGood, "GPUs", names.empty() ? "NVML answers for none" : names, ""};
 }
 
-DoctorCheck CheckSwitches(const Lookup& variable) {
-  if (IsDisabled(variable))
+DoctorCheck CheckSwitches(const wrap::Lookup& variable) {
+  if (wrap::IsDisabled(variable))
     return {State::kBad, "SLUICE_DISABLE", "set: nothing is wrapped", "unset SLUICE_DISABLE"};
-  if (IsWrapped(variable)) {
+  if (wrap::IsWrapped(variable)) {
     return {State::kNote, "wrapped", "this shell is inside a wrapped run: a wrap only starts its command",
             ""};
   }
@@ -106,7 +106,7 @@ DoctorCheck CheckOpenFiles(std::uint64_t limit) {
   return {State::kGood, "open files", found, ""};
 }
 
-DoctorCheck CheckCores(const MachineBudget& budget) {
+DoctorCheck CheckCores(const probes::MachineBudget& budget) {
   if (!budget.quota_cores || *budget.quota_cores >= budget.affinity_cpus) {
     return {State::kGood, "cores",
             fmt::format("{} by affinity, no tighter cgroup quota", budget.affinity_cpus), ""};
@@ -118,9 +118,9 @@ DoctorCheck CheckCores(const MachineBudget& budget) {
                       std::max(1, static_cast<int>(*budget.quota_cores)))};
 }
 
-std::vector<DoctorCheck> CheckRanks(const Lookup& variable) {
+std::vector<DoctorCheck> CheckRanks(const wrap::Lookup& variable) {
   std::vector<DoctorCheck> checks;
-  for (const auto& statement : ReadRankEnvironment(variable)) {
+  for (const auto& statement : wrap::ReadRankEnvironment(variable)) {
     if (statement) {
       checks.push_back({State::kGood, "rank", statement->said + ", says " + statement->launcher, ""});
     } else {
@@ -133,11 +133,11 @@ std::vector<DoctorCheck> CheckRanks(const Lookup& variable) {
   return checks;
 }
 
-std::vector<DoctorCheck> CheckMachine(const Lookup& variable, const std::string& segment_folder) {
+std::vector<DoctorCheck> CheckMachine(const wrap::Lookup& variable, const std::string& segment_folder) {
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
   std::vector<DoctorCheck> checks{CheckSwitches(variable), CheckFolder(segment_folder), CheckSharedMemory(),
-                                  CheckOpenFiles(files.rlim_cur), CheckCores(ReadMachineBudget(0))};
+                                  CheckOpenFiles(files.rlim_cur), CheckCores(probes::ReadMachineBudget(0))};
   for (DoctorCheck& check : CheckRanks(variable)) checks.push_back(std::move(check));
   checks.push_back(CheckGpus());
   checks.push_back(CheckCoreLimit());
@@ -145,4 +145,4 @@ std::vector<DoctorCheck> CheckMachine(const Lookup& variable, const std::string&
   return checks;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -8,15 +8,15 @@
 #include "sluice/probes/machine_budget.h"
 #include "sluice/wrap/environment.h"
 
-namespace sluice {
+namespace sluice::app {
 
-[[nodiscard]] std::vector<DoctorCheck> CheckMachine(const Lookup& variable,
+[[nodiscard]] std::vector<DoctorCheck> CheckMachine(const wrap::Lookup& variable,
                                                     const std::string& segment_folder);
 
 // Pure parts of it.
 [[nodiscard]] DoctorCheck CheckSharedMemory(const std::string& folder, Bytes size, Bytes free);
 [[nodiscard]] DoctorCheck CheckOpenFiles(std::uint64_t limit);
-[[nodiscard]] DoctorCheck CheckCores(const MachineBudget& budget);
-[[nodiscard]] std::vector<DoctorCheck> CheckRanks(const Lookup& variable);
+[[nodiscard]] DoctorCheck CheckCores(const probes::MachineBudget& budget);
+[[nodiscard]] std::vector<DoctorCheck> CheckRanks(const wrap::Lookup& variable);
 
-}  // namespace sluice
+}  // namespace sluice::app

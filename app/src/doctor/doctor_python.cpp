@@ -9,7 +9,7 @@
 
 #include "sluice/wrap/run_and_read.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using nlohmann::json;
@@ -116,17 +116,17 @@ DoctorCheck CheckPatched(const json& answer) {
   return {State::kNote, "patched", names.empty() ? "nothing" : names, ""};
 }
 
-std::string FlagsText(const PythonCommand& python) {
+std::string FlagsText(const wrap::PythonCommand& python) {
   std::string text;
   for (const std::string& flag : python.flags) text += " " + flag;
   return text;
 }
 
-std::vector<DoctorCheck> Ask(const PythonCommand& python, const WrapPlan& plan) {
-  Command question{{python.interpreter}, plan.command.environment};
+std::vector<DoctorCheck> Ask(const wrap::PythonCommand& python, const WrapPlan& plan) {
+  wrap::Command question{{python.interpreter}, plan.command.environment};
   for (const std::string& flag : python.flags) question.arguments.push_back(flag);
   question.arguments.push_back((plan.package->inject.parent_path() / "_doctor.py").string());
-  const auto answer = RunAndRead(question, kLongest);
+  const auto answer = wrap::RunAndRead(question, kLongest);
   if (!answer) {
     return {{State::kBad, "interpreter", answer.error().message,
              fmt::format("try {}{} -c pass", python.interpreter, FlagsText(python))}};
@@ -155,7 +155,7 @@ std::vector<DoctorCheck> ReadAnswer(const std::string& text, const std::string& 
 std::vector<DoctorCheck> CheckCommand(const WrapPlan& plan) {
   const char* path = OwnVariable("PATH");
   const std::string& name = plan.command.arguments[0];
-  const auto program = FindProgram(name, path != nullptr ? path : "");
+  const auto program = wrap::FindProgram(name, path != nullptr ? path : "");
   if (!program) return {{State::kBad, "command", program.error().message, "check the name and PATH"}};
   std::vector<DoctorCheck> checks{{State::kGood, "command", *program, ""}};
   if (!plan.package) {
@@ -172,4 +172,4 @@ std::vector<DoctorCheck> CheckCommand(const WrapPlan& plan) {
   return checks;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -7,7 +7,7 @@
 #include "doctor/doctor_check.h"
 #include "wrap/wrap_plan.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // `plan`: of a wrap of the command. Without a package there is nothing to ask.
 [[nodiscard]] std::vector<DoctorCheck> CheckCommand(const WrapPlan& plan);
@@ -16,4 +16,4 @@ namespace sluice {
 // flag that keeps sitecustomize out, or empty.
 [[nodiscard]] std::vector<DoctorCheck> ReadAnswer(const std::string& json, const std::string& forbids);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr double kMargin = 2;      // what waiting costs is saved by half at best
@@ -53,8 +53,8 @@ std::uint64_t Starts(const Snapshot& seen) {
 
 }  // namespace
 
-void EpochJudge::Look(const Snapshot& seen, const std::optional<EndedEpoch>& ended,
-                      const EpochOutlook& outlook) {
+void EpochJudge::Look(const Snapshot& seen, const std::optional<probes::EndedEpoch>& ended,
+                      const probes::EpochOutlook& outlook) {
   if (!last_) {
     own_ = SettingOf(seen);
     trainer_cpu_ = Seconds(seen.process_cpu);
@@ -116,7 +116,7 @@ void EpochJudge::EstimateOwn(const Snapshot& seen) {
                                  Seconds(seen.process_cpu - flowing_->process_cpu))});
 }
 
-EpochCost EpochJudge::CostOf(const EndedEpoch& ended) const {
+EpochCost EpochJudge::CostOf(const probes::EndedEpoch& ended) const {
   EpochCost cost{Seconds(ended.took) / static_cast<double>(ended.items), 0};
   const Snapshot& from =
       last_->epoch == begun_.epoch && last_->consumer.items > begun_.consumer.items + ended.items / 2
@@ -128,7 +128,7 @@ EpochCost EpochJudge::CostOf(const EndedEpoch& ended) const {
   return cost;
 }
 
-void EpochJudge::NoteEnded(const EndedEpoch& ended) {
+void EpochJudge::NoteEnded(const probes::EndedEpoch& ended) {
   const bool next = ended.number == ended_ + 1;
   ended_ = ended.number;
   last_ended_ = ended;
@@ -307,7 +307,7 @@ bool EpochJudge::TrialIsDue() const {
 }
 
 // The epoch that has just ended, while the script's own setting is tried.
-void EpochJudge::Compare(const EndedEpoch& ended) {
+void EpochJudge::Compare(const probes::EndedEpoch& ended) {
   if (ledger_.Epochs(*own_) < 1 && ended.number < trial_ends_) return;
   finding_ = ledger_.Worse(*tried_against_);
   if (!finding_) go_back_ = tried_against_;
@@ -389,4 +389,4 @@ std::optional<EpochSetting> EpochJudge::Instead() const {
   return worse ? std::optional(worse->better) : std::nullopt;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

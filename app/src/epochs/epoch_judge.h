@@ -11,13 +11,14 @@
 #include "sluice/base/snapshot.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // One thread.
 class EpochJudge {
  public:
   // At every look, before anything else.
-  void Look(const Snapshot& seen, const std::optional<EndedEpoch>& ended, const EpochOutlook& outlook);
+  void Look(const Snapshot& seen, const std::optional<probes::EndedEpoch>& ended,
+            const probes::EpochOutlook& outlook);
   // Narrows what the controller may do with the knobs of what was looked at last.
   void Bound(Snapshot& seen) const;
   // What has to be changed, once: a setting undone, or the script's own one tried; no changes: nothing.
@@ -50,10 +51,10 @@ class EpochJudge {
   void Turn(const Snapshot& seen);
   void NoteWait(const Snapshot& seen);
   void NoteStarts(const Snapshot& seen);
-  void NoteEnded(const EndedEpoch& ended);
+  void NoteEnded(const probes::EndedEpoch& ended);
   void NoteLost(double items);
   void EstimateOwn(const Snapshot& seen);
-  [[nodiscard]] EpochCost CostOf(const EndedEpoch& ended) const;
+  [[nodiscard]] EpochCost CostOf(const probes::EndedEpoch& ended) const;
   [[nodiscard]] double StartSeconds() const;
   [[nodiscard]] double WaitShare() const;
   [[nodiscard]] double SecondsLeft() const;
@@ -64,7 +65,7 @@ class EpochJudge {
   [[nodiscard]] std::int64_t Room() const;
   [[nodiscard]] double EpochsToTry(EpochSetting now) const;
   [[nodiscard]] bool TrialIsDue() const;
-  void Compare(const EndedEpoch& ended);
+  void Compare(const probes::EndedEpoch& ended);
   [[nodiscard]] Decision Change(EpochSetting to, std::string because);
   [[nodiscard]] Decision Undo();
 
@@ -74,9 +75,9 @@ class EpochJudge {
   std::optional<Snapshot> alive_;    // the first one in it with all its workers
   std::optional<Snapshot> flowing_;  // the same with an item
   std::optional<Snapshot> before_;   // the first look at the epoch before
-  EpochOutlook outlook_;
+  probes::EpochOutlook outlook_;
   std::uint64_t ended_ = 0;
-  std::optional<EndedEpoch> last_ended_;
+  std::optional<probes::EndedEpoch> last_ended_;
   Nanos first_start_{0};             // of the run's first epoch, to its first item
   std::uint64_t starts_before_ = 0;  // workers started until the epoch before the last had ended
   bool starts_every_epoch_ = true;
@@ -97,4 +98,4 @@ class EpochJudge {
   std::int64_t asked_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr double kPriorNoise = 0.05;     // relative, of one epoch; counts as much as ...
@@ -98,4 +98,4 @@ std::optional<EpochCost> EpochLedger::Of(EpochSetting setting) const {
   return found == accounts_.end() ? std::nullopt : std::optional(found->second.mean());
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

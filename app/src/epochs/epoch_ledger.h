@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace sluice {
+namespace sluice::app {
 
 struct EpochSetting {
   std::int64_t workers = 0;
@@ -69,4 +69,4 @@ class EpochLedger {
   std::map<EpochSetting, Account> accounts_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

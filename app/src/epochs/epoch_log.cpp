@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::size_t kMost = 1000;
@@ -76,4 +76,4 @@ void EpochLog::Close(const Totals& at) {
                      .trial = std::exchange(trial_, false)});
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

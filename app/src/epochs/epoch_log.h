@@ -7,7 +7,7 @@
 
 #include "sluice/base/snapshot.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct EpochTimes {
   std::uint64_t epoch = 0;  // from 0
@@ -50,4 +50,4 @@ class EpochLog {
   Totals begun_, last_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

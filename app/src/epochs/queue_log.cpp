@@ -6,11 +6,11 @@
 
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::app {
 
 void QueueLog::Look(MonoTime at, int pid, const std::string& root) {
-  const auto text = ReadSmallFile(fmt::format("{}/proc/{}/task/{}/schedstat", root, pid, pid));
-  const auto seen = text ? ParseSchedStat(*text) : std::nullopt;
+  const auto text = probes::ReadSmallFile(fmt::format("{}/proc/{}/task/{}/schedstat", root, pid, pid));
+  const auto seen = text ? probes::ParseSchedStat(*text) : std::nullopt;
   if (seen) runnable_.Add(at, seen->runnable);
 }
 
@@ -19,4 +19,4 @@ std::optional<Fraction> QueueLog::Queued(MonoTime from, MonoTime to) const {
   return share ? std::optional(Fraction{std::clamp(*share, 0.0, 1.0)}) : std::nullopt;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -5,7 +5,7 @@
 
 #include "sluice/base/time_log.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // One thread.
 class QueueLog {
@@ -19,4 +19,4 @@ class QueueLog {
   TimeLog runnable_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -6,7 +6,7 @@
 
 #include "sluice/base/text.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr double kWorthNaming = 0.1;  // of the time in fetches
@@ -240,4 +240,4 @@ std::vector<Finding> AllFindings() {
   return all;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -7,7 +7,7 @@
 
 #include "findings/loader_stories.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // "12%", "0.8%"
 [[nodiscard]] std::string PercentText(Fraction share);
@@ -19,4 +19,4 @@ namespace sluice {
 [[nodiscard]] std::string_view FindingName(Finding finding);
 [[nodiscard]] std::vector<Finding> AllFindings();
 
-}  // namespace sluice
+}  // namespace sluice::app

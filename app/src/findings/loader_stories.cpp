@@ -8,7 +8,7 @@
 #include "findings/net_result.h"
 #include "findings/report_check.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr double kHeldUp = 0.05;       // share of its time that the slowest rank waits more than another
@@ -267,4 +267,4 @@ std::string SlowestRank(const std::vector<LoaderStory>& loaders, const RunFacts&
   return fmt::format("{} ranks run in step; none is held up more than the others", ranks.size());
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

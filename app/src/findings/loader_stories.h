@@ -7,7 +7,7 @@
 
 #include "findings/report_values.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct LoaderStory {
   std::string program;  // "train.py: train_loader (Photos)"
@@ -24,7 +24,7 @@ struct LoaderStory {
 // What is known of the run as a whole.
 struct RunFacts {
   std::optional<Bytes> storage_read;  // by all of its processes
-  CoresLog cores{};
+  wrap::CoresLog cores{};
 };
 
 // Those that handed out at least one batch, without what contradicts itself.
@@ -44,4 +44,4 @@ struct RunFacts {
 // "rank 1 is held up most by its input: ..."; empty for fewer than two ranks.
 [[nodiscard]] std::string SlowestRank(const std::vector<LoaderStory>& loaders, const RunFacts& facts = {});
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -6,7 +6,7 @@
 #include "findings/finding_text.h"
 #include "findings/net_result.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -141,4 +141,4 @@ Json LoadersJson(const std::vector<LoaderStory>& loaders, const RunFacts& facts)
   return list;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -6,11 +6,11 @@
 
 #include "findings/loader_stories.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // An array with an object for each loader that handed out at least one batch. `null` is what was not
 // measured, or what cannot be true.
 [[nodiscard]] nlohmann::ordered_json LoadersJson(const std::vector<LoaderStory>& loaders,
                                                  const RunFacts& facts);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -7,7 +7,7 @@
 #include "findings/report_check.h"
 #include "sluice/base/text.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr double kWorthSaying = 0.03;
@@ -36,4 +36,4 @@ std::string NetText(const LoaderValues& values) {
   return text;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -5,7 +5,7 @@
 
 #include "findings/report_values.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct Saved {
   // Of what the same batches would have taken at the rate before the first change, or, where that is not
@@ -19,4 +19,4 @@ struct Saved {
 // "epoch 1: 5.4s, last of 12: 1.2s; saved 31s of 70s"; empty where there is nothing to say.
 [[nodiscard]] std::string NetText(const LoaderValues& values);
 
-}  // namespace sluice
+}  // namespace sluice::app

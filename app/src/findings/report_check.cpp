@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr double kOften = 0.05;
@@ -234,4 +234,4 @@ LoaderValues OnlyWhatHolds(LoaderValues values) {
   return values;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -6,7 +6,7 @@
 
 #include "findings/report_values.h"
 
-namespace sluice {
+namespace sluice::app {
 
 enum class Said : std::uint8_t { kFirst, kLast, kCores, kFinding, kAdvice, kCost, kEpochs };
 
@@ -37,4 +37,4 @@ struct Contradiction {
 // whole epochs, where two can be compared, are shorter. False where that is not known.
 [[nodiscard]] bool Helped(const LoaderValues& values);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -6,7 +6,7 @@
 
 #include "sluice/exporters/interval.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr double kOften = 0.05;    // share of the loop's time that makes waiting the story
@@ -42,7 +42,7 @@ std::optional<Fraction> ShareOfOneThread(const Span& span, std::size_t op, Nanos
 std::optional<double> CoresOf(const Span& span) {
   const double seconds = Seconds(span.to.at - span.from.at);
   if (seconds <= 0) return std::nullopt;
-  return CoresUsed(span.from, span.to);
+  return exporters::CoresUsed(span.from, span.to);
 }
 
 void AddFetch(const Span& span, std::size_t fetch, WindowValues& values) {
@@ -50,7 +50,7 @@ void AddFetch(const Span& span, std::size_t fetch, WindowValues& values) {
     values.fetch_busy = ShareOfOneThread(span, fetch, values.active);
     return;
   }
-  const OpInterval seen = MeasureOp(span.from, span.to, fetch, values.start_up);
+  const exporters::OpInterval seen = exporters::MeasureOp(span.from, span.to, fetch, values.start_up);
   values.fetch_busy = seen.busy;
   values.fetch_off = seen.off_cpu;
   values.fetch_queued = seen.runnable;
@@ -86,7 +86,7 @@ WindowValues ValuesOf(const Span& span) {
   WindowValues values;
   values.from = span.from.at;
   values.to = span.to.at;
-  const ConsumerInterval flow = MeasureConsumer(span.from, span.to);
+  const exporters::ConsumerInterval flow = exporters::MeasureConsumer(span.from, span.to);
   values.active = flow.active;
   values.batches = span.to.consumer.items - span.from.consumer.items;
   if (flow.active > Nanos(0)) values.rate = static_cast<double>(values.batches) / Seconds(flow.active);
@@ -178,11 +178,11 @@ Finding IdleWorkers(const WindowValues& window, bool short_of_memory) {
 
 bool OthersHaveCores(const WindowValues& window) {
   if (!window.machine) return true;
-  const CoresUse& use = *window.machine;
+  const wrap::CoresUse& use = *window.machine;
   return use.others > use.idle && use.own < kAllCores * (use.own + use.others + use.idle);
 }
 
-void NoteMachine(LoaderValues& values, const CoresLog& cores) {
+void NoteMachine(LoaderValues& values, const wrap::CoresLog& cores) {
   for (auto* window : {&values.first, &values.last}) {
     if (!*window) continue;
     (*window)->machine = cores.Between((*window)->from, (*window)->to);
@@ -206,4 +206,4 @@ Finding FindLimit(const WindowValues& window, double cores, bool short_of_memory
   return BusyWorkers(window, short_of_memory);
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -15,7 +15,7 @@
 #include "sluice/base/units.h"
 #include "sluice/wrap/process_tree.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // As PyTorch's DataLoader knows it, but for `capacity`: finished batches that may wait.
 struct LoaderSetting {
@@ -35,7 +35,7 @@ struct WindowValues {
   bool of_loader = false;                // else of a measured loop without one
   bool from_start = false;               // the start of the very first workers lies in it
   std::optional<double> cores;  // in use, mean: by the trainer and its workers; by all of the run once known
-  std::optional<CoresUse> machine;  // who had the cores
+  std::optional<wrap::CoresUse> machine;  // who had the cores
   std::optional<Fraction>
       fetch_busy;  // of the workers' time once they work, as are the next two; without workers: of the loop's
   std::optional<Fraction> fetch_off;               // busy, but neither on a core nor ready to run
@@ -117,8 +117,8 @@ struct LoaderValues {
 // Whether other work keeps cores from the run; true where that was not measured.
 [[nodiscard]] bool OthersHaveCores(const WindowValues& window);
 // What the process tree tells of the windows, and the finding anew.
-void NoteMachine(LoaderValues& values, const CoresLog& cores);
+void NoteMachine(LoaderValues& values, const wrap::CoresLog& cores);
 // From the window alone; `short_of_memory`: the controller wanted more than the byte budget holds.
 [[nodiscard]] Finding FindLimit(const WindowValues& window, double cores, bool short_of_memory);
 
-}  // namespace sluice
+}  // namespace sluice::app

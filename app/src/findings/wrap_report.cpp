@@ -11,7 +11,7 @@
 #include "findings/wrap_totals.h"
 #include "sluice/base/text.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using nlohmann::ordered_json;
@@ -30,7 +30,7 @@ std::string CommandText(const std::vector<std::string>& words) {
   return text.substr(0, end) + "...";
 }
 
-std::string EndText(const std::optional<CommandEnd>& end) {
+std::string EndText(const std::optional<wrap::CommandEnd>& end) {
   if (!end) return "ended";
   if (WIFEXITED(end->status)) return fmt::format("exit status {}", WEXITSTATUS(end->status));
   const int signal = WTERMSIG(end->status);
@@ -59,7 +59,7 @@ std::string CpuText(const WrapTotals& totals, double cores) {
                      mean);
 }
 
-std::string MainThreadText(const MainThreadUse& main) {
+std::string MainThreadText(const wrap::MainThreadUse& main) {
   const double on = Share(main.on_cpu, main.lived).value;
   const double runnable = Share(main.runnable, main.lived).value;
   return fmt::format("{} on-CPU, {} runnable, {} off-CPU ({}, pid {})", Percent(on), Percent(runnable),
@@ -67,7 +67,7 @@ std::string MainThreadText(const MainThreadUse& main) {
 }
 
 // The trainer's where one is known: a worker may compute more.
-std::optional<MainThreadUse> MainThreadOf(const WrapOutcome& outcome) {
+std::optional<wrap::MainThreadUse> MainThreadOf(const WrapOutcome& outcome) {
   if (!outcome.tree) return std::nullopt;
   const LoaderStory* most = nullptr;
   for (const LoaderStory& loader : outcome.loaders.value_or(std::vector<LoaderStory>())) {
@@ -84,7 +84,7 @@ std::string MainThreadText(const WrapOutcome& outcome) {
 
 RunFacts FactsOf(const WrapOutcome& outcome) {
   return {.storage_read = TotalsOf(outcome).storage_read,
-          .cores = outcome.tree ? outcome.tree->cores : CoresLog()};
+          .cores = outcome.tree ? outcome.tree->cores : wrap::CoresLog()};
 }
 
 bool AnyBatches(const std::vector<LoaderStory>& loaders) {
@@ -94,7 +94,7 @@ bool AnyBatches(const std::vector<LoaderStory>& loaders) {
 // Why there is nothing to say of loaders.
 std::string NoLoadersText(const WrapOutcome& outcome) {
   if (!outcome.kept_out.empty()) return "not measured: " + outcome.kept_out;
-  const TreeUse tree = outcome.tree.value_or(TreeUse{});
+  const wrap::TreeUse tree = outcome.tree.value_or(wrap::TreeUse{});
   if (tree.stray) {
     return fmt::format(
         "not measured: {} (pid {}) was started without this run's PYTHONPATH, as by env -i, sudo or a "
@@ -106,7 +106,7 @@ std::string NoLoadersText(const WrapOutcome& outcome) {
          "another loop";
 }
 
-std::string MemoryText(const WrapTotals& totals, const std::optional<TreeUse>& tree) {
+std::string MemoryText(const WrapTotals& totals, const std::optional<wrap::TreeUse>& tree) {
   std::string text =
       fmt::format("peak RSS {}, peak PSS {}", Or(totals.peak_rss), Or(tree ? tree->peak_pss : std::nullopt));
   if (tree && tree->processes > 0) {
@@ -116,13 +116,13 @@ std::string MemoryText(const WrapTotals& totals, const std::optional<TreeUse>& t
   return text;
 }
 
-std::string FilesText(const WrapTotals& totals, const std::optional<TreeUse>& tree) {
+std::string FilesText(const WrapTotals& totals, const std::optional<wrap::TreeUse>& tree) {
   return fmt::format("read {}, written {}; from storage {}, to it {}", Or(tree ? tree->read : std::nullopt),
                      Or(tree ? tree->written : std::nullopt), Or(totals.storage_read),
                      Or(totals.storage_written));
 }
 
-std::string GpuText(const GpuUse& gpu) {
+std::string GpuText(const wrap::GpuUse& gpu) {
   return fmt::format("{} busy, at most {}; peak memory {} of {} ({})", Percent(gpu.mean_busy.value),
                      Percent(gpu.peak_busy.value), FormatBytes(gpu.peak_memory), FormatBytes(gpu.memory),
                      gpu.name);
@@ -146,7 +146,7 @@ ordered_json Number(const std::optional<Fraction>& value) {
   return value ? ordered_json(value->value) : ordered_json(nullptr);
 }
 
-ordered_json EndJson(const std::optional<CommandEnd>& end) {
+ordered_json EndJson(const std::optional<wrap::CommandEnd>& end) {
   ordered_json json = {{"exit_code", nullptr}, {"signal", nullptr}, {"core_dumped", nullptr}};
   if (!end) return json;
   if (WIFEXITED(end->status)) json["exit_code"] = WEXITSTATUS(end->status);
@@ -165,7 +165,7 @@ ordered_json MainThreadJson(const WrapOutcome& outcome) {
           {"runnable_seconds", Seconds(main->runnable)}};
 }
 
-ordered_json GpuJson(const GpuUse& gpu) {
+ordered_json GpuJson(const wrap::GpuUse& gpu) {
   return {{"name", gpu.name},
           {"mean_busy", gpu.mean_busy.value},
           {"peak_busy", gpu.peak_busy.value},
@@ -175,7 +175,7 @@ ordered_json GpuJson(const GpuUse& gpu) {
 
 ordered_json UseJson(const WrapOutcome& outcome) {
   const WrapTotals totals = TotalsOf(outcome);
-  const TreeUse tree = outcome.tree.value_or(TreeUse{});
+  const wrap::TreeUse tree = outcome.tree.value_or(wrap::TreeUse{});
   return {{"user_seconds", Number(totals.user)},
           {"system_seconds", Number(totals.system)},
           {"mean_cores", Number(totals.mean_cores)},
@@ -210,7 +210,7 @@ std::string WrapReportText(const WrapOutcome& outcome) {
   text += Line("files", FilesText(totals, outcome.tree));
   text += Line("faults", fmt::format("{} major; switches: {} voluntary, {} involuntary",
                                      Or(totals.major_faults), Or(totals.voluntary), Or(totals.involuntary)));
-  for (const GpuUse& gpu : outcome.gpus) text += Line("GPU", GpuText(gpu));
+  for (const wrap::GpuUse& gpu : outcome.gpus) text += Line("GPU", GpuText(gpu));
   if (!outcome.loaders) return text + Line("loaders", "the agent did not answer in time");
   if (!AnyBatches(*outcome.loaders)) return text + Line("loaders", NoLoadersText(outcome));
   return text + LoadersText(*outcome.loaders, FactsOf(outcome));
@@ -225,11 +225,11 @@ std::string WrapReportJson(const WrapOutcome& outcome) {
   json["cores"] = outcome.cores;
   json["used"] = UseJson(outcome);
   json["gpus"] = ordered_json::array();
-  for (const GpuUse& gpu : outcome.gpus) json["gpus"].push_back(GpuJson(gpu));
+  for (const wrap::GpuUse& gpu : outcome.gpus) json["gpus"].push_back(GpuJson(gpu));
   json["loaders"] = outcome.loaders ? LoadersJson(*outcome.loaders, FactsOf(outcome)) : ordered_json(nullptr);
   json["loaders_text"] =
       outcome.loaders ? ordered_json(LoadersText(*outcome.loaders, FactsOf(outcome))) : ordered_json(nullptr);
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

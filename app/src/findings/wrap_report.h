@@ -10,16 +10,16 @@
 #include "sluice/wrap/launcher.h"
 #include "sluice/wrap/process_tree.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct WrapOutcome {
   std::vector<std::string> command;
   std::string run_id;
   Nanos wall{0};
-  double cores = 1;               // that this machine grants
-  std::optional<CommandEnd> end;  // nullopt: it was not our child, so nobody told us
-  std::optional<TreeUse> tree;    // nullopt: could not be watched
-  std::vector<GpuUse> gpus;
+  double cores = 1;                     // that this machine grants
+  std::optional<wrap::CommandEnd> end;  // nullopt: it was not our child, so nobody told us
+  std::optional<wrap::TreeUse> tree;    // nullopt: could not be watched
+  std::vector<wrap::GpuUse> gpus;
   std::string kept_out;  // why nothing can have been measured from inside; empty: no reason is known
   // What the agent has seen; nullopt: it was late.
   std::optional<std::vector<LoaderStory>> loaders;
@@ -29,4 +29,4 @@ struct WrapOutcome {
 [[nodiscard]] std::string WrapReportText(const WrapOutcome& outcome);
 [[nodiscard]] std::string WrapReportJson(const WrapOutcome& outcome);
 
-}  // namespace sluice
+}  // namespace sluice::app

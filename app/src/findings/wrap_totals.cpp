@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 // Kernels count CPU time in ticks: of a run of a few, more cores may seem to be used than there are.
@@ -36,7 +36,7 @@ void RaiseCpu(WrapTotals& totals, Nanos user, Nanos system) {
   totals.system = system;
 }
 
-void AddTree(WrapTotals& totals, const TreeUse& tree) {
+void AddTree(WrapTotals& totals, const wrap::TreeUse& tree) {
   RaiseCpu(totals, tree.waited_user, tree.waited_system);
   *totals.user += tree.orphan_user;
   *totals.system += tree.orphan_system;
@@ -61,4 +61,4 @@ WrapTotals TotalsOf(const WrapOutcome& outcome) {
   return totals;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -6,7 +6,7 @@
 #include "findings/wrap_report.h"
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // nullopt: neither says.
 struct WrapTotals {
@@ -19,4 +19,4 @@ struct WrapTotals {
 
 [[nodiscard]] WrapTotals TotalsOf(const WrapOutcome& outcome);
 
-}  // namespace sluice
+}  // namespace sluice::app

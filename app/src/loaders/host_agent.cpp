@@ -24,7 +24,7 @@
 #include "sluice/probes/machine_budget.h"
 #include "version.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
@@ -55,7 +55,7 @@ class HostAgent::Watcher {
  public:
   explicit Watcher(HostAgentOptions options)
       : options_(std::move(options)),
-        machine_(ReadMachineBudget(0)),
+        machine_(probes::ReadMachineBudget(0)),
         shape_(ReadMachineShape()),
         progress_(options_.progress, started_) {}
 
@@ -78,15 +78,15 @@ class HostAgent::Watcher {
   [[nodiscard]] double Cores() const;
 
   const HostAgentOptions options_;
-  const MachineBudget machine_;
-  const MachineShape shape_;
+  const probes::MachineBudget machine_;
+  const exporters::MachineShape shape_;
   std::optional<TunedFile> earlier_;
   std::set<std::string> known_;  // segments, ours or not
   std::vector<std::unique_ptr<LoaderSession>> loaders_;
   MemoryMeter meter_;
   const MonoTime started_ = MonoNow();
   ProgressLine progress_;
-  std::unique_ptr<MetricsServer> metrics_;
+  std::unique_ptr<exporters::MetricsServer> metrics_;
   std::optional<MonoTime> published_;
   std::optional<Bytes> limit_;  // for the whole run
   std::thread thread_;
@@ -129,7 +129,7 @@ void HostAgent::Watcher::Turn() {
 // A port that somebody else has is no reason not to train.
 void HostAgent::Watcher::StartMetrics() {
   if (options_.metrics.empty()) return;
-  auto server = MetricsServer::Start(options_.metrics);
+  auto server = exporters::MetricsServer::Start(options_.metrics);
   if (!server) return Warn("no metrics: --metrics: " + server.error().message);
   metrics_ = std::move(*server);
   if (!options_.quiet) Warn("metrics at " + metrics_->url());
@@ -141,12 +141,12 @@ void HostAgent::Watcher::PublishMetrics() {
   published_ = now;
   std::vector<MeasuredLoader> measured;
   for (const auto& loader : loaders_) {
-    const SegmentIdentity& who = loader->identity();
+    const probes::SegmentIdentity& who = loader->identity();
     const Agent& agent = loader->agent();
     measured.push_back(
         {who.program, who.rank, static_cast<int>(who.pid), loader->over(), &agent.now(), &agent.decisions()});
   }
-  metrics_->Publish(PrometheusText({"wrap", options_.run_id, kVersion}, MetricsOf(measured)));
+  metrics_->Publish(exporters::PrometheusText({"wrap", options_.run_id, kVersion}, MetricsOf(measured)));
 }
 
 void HostAgent::Watcher::ShowProgress() {
@@ -177,7 +177,7 @@ void HostAgent::Watcher::Open(const std::string& path) {
   if (!loader) return;
   known_.insert(path);
   if ((*loader)->identity().run_id != options_.run_id) return;
-  const SegmentIdentity& who = (*loader)->identity();
+  const probes::SegmentIdentity& who = (*loader)->identity();
   const TunedLoader* found = earlier_ ? earlier_->For(who.program, who.rank) : nullptr;
   if (found != nullptr && options_.mode == TuneMode::kTune) (*loader)->StartFrom(*found);
   loaders_.push_back(std::move(*loader));
@@ -222,11 +222,11 @@ void HostAgent::Watcher::MeasureMemory() {
 }
 
 void HostAgent::Watcher::ShareOut() {
-  std::vector<Claim> claims;
+  std::vector<autotune::Claim> claims;
   for (const auto& loader : loaders_) claims.push_back(loader->claim());
-  const auto cores = ShareCores(Cores(), claims);
+  const auto cores = autotune::ShareCores(Cores(), claims);
   std::vector<Bytes> memory;
-  if (limit_) memory = ShareMemory(*limit_, meter_.proportional(), claims);
+  if (limit_) memory = autotune::ShareMemory(*limit_, meter_.proportional(), claims);
   for (std::size_t i = 0; i < loaders_.size(); ++i) {
     loaders_[i]->plant().Grant(cores[i], limit_ ? std::optional(memory[i]) : std::nullopt);
   }
@@ -238,7 +238,8 @@ void HostAgent::Watcher::Save() const {
     if (loader->agent().now().consumer.items > 0) file.loaders.push_back(loader->Found());
   }
   if (file.loaders.empty()) return Warn(options_.save + ": not written, no loader was measured");
-  if (const auto written = WriteFile(options_.save, TunedToml(file)); !written) Warn(written.error().message);
+  if (const auto written = exporters::WriteFile(options_.save, TunedToml(file)); !written)
+    Warn(written.error().message);
 }
 
 std::vector<LoaderStory> HostAgent::Watcher::Stories() const {
@@ -277,4 +278,4 @@ std::vector<LoaderStory> HostAgent::Stories() const {
   return watcher_->Stories();
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -12,7 +12,7 @@
 #include "loop/tune_mode.h"
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct HostAgentOptions {
   std::filesystem::path folder;  // where the run's segments appear
@@ -46,4 +46,4 @@ class HostAgent {
   std::unique_ptr<Watcher> watcher_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using Key = std::pair<std::string, std::optional<int>>;
@@ -23,8 +23,8 @@ bool HasSuccessor(const std::vector<MeasuredLoader>& loaders, std::size_t at) {
 
 }  // namespace
 
-std::vector<PipelineMetrics> MetricsOf(const std::vector<MeasuredLoader>& loaders) {
-  std::vector<PipelineMetrics> metrics;
+std::vector<exporters::PipelineMetrics> MetricsOf(const std::vector<MeasuredLoader>& loaders) {
+  std::vector<exporters::PipelineMetrics> metrics;
   std::map<Key, int> seen;
   for (std::size_t i = 0; i < loaders.size(); ++i) {
     const MeasuredLoader& loader = loaders[i];
@@ -36,4 +36,4 @@ std::vector<PipelineMetrics> MetricsOf(const std::vector<MeasuredLoader>& loader
   return metrics;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

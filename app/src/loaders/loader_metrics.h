@@ -6,7 +6,7 @@
 
 #include "sluice/exporters/prometheus_text.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct MeasuredLoader {
   std::string program;  // "train.py: train_loader (Photos)"
@@ -14,11 +14,11 @@ struct MeasuredLoader {
   int pid = 0;
   bool over = false;  // its process is gone, or has made another one in its place
   const Snapshot* now = nullptr;
-  const DecisionLog* decisions = nullptr;
+  const exporters::DecisionLog* decisions = nullptr;
 };
 
 // In the order in which they appeared. Of loaders of one name and rank, those that are over make room for
 // their successors; of several that live, the second is called "... #2".
-[[nodiscard]] std::vector<PipelineMetrics> MetricsOf(const std::vector<MeasuredLoader>& loaders);
+[[nodiscard]] std::vector<exporters::PipelineMetrics> MetricsOf(const std::vector<MeasuredLoader>& loaders);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr double kCoresStep = 0.1;   // a share that changes by less stays as it is: nothing is to hunt it
@@ -45,14 +45,14 @@ void LoaderPlant::Grant(double cores, std::optional<Bytes> memory) {
 std::vector<int> LoaderPlant::WorkerProcesses() const {
   const int own = static_cast<int>(reader().identity().pid);
   std::set<int> found;
-  for (const WorkerThread& thread : reader().Threads()) {
+  for (const probes::WorkerThread& thread : reader().Threads()) {
     if (thread.pid > 0 && thread.pid != own && !thread.retired) found.insert(thread.pid);
   }
   return {found.begin(), found.end()};
 }
 
-Claim ClaimOf(const Snapshot& from, const Snapshot& to, int process) {
-  Claim claim{.process = process};
+autotune::Claim ClaimOf(const Snapshot& from, const Snapshot& to, int process) {
+  autotune::Claim claim{.process = process};
   const double seconds = Seconds(to.at - from.at);
   if (seconds <= 0) return claim;
   const double workers = Seconds(OnCpu(to) - OnCpu(from));
@@ -65,4 +65,4 @@ Claim ClaimOf(const Snapshot& from, const Snapshot& to, int process) {
   return claim;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -8,12 +8,13 @@
 #include "loop/live_plant.h"
 #include "sluice/autotune/host_arbiter.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // One thread (the agent's).
 class LoaderPlant : public Plant {
  public:
-  LoaderPlant(Sampler sampler, KnobRequester requester) : live_(std::move(sampler), std::move(requester)) {}
+  LoaderPlant(probes::Sampler sampler, probes::KnobRequester requester)
+      : live_(std::move(sampler), std::move(requester)) {}
   [[nodiscard]] Snapshot Sense() override;
   void Act(const Decision& decision) override { live_.Act(decision); }
   // Its whole epochs, as of the last look.
@@ -29,7 +30,7 @@ class LoaderPlant : public Plant {
   [[nodiscard]] Bytes worker_memory() const { return worker_memory_; }
   // The processes that its workers live in, other than the one that it feeds.
   [[nodiscard]] std::vector<int> WorkerProcesses() const;
-  [[nodiscard]] const SegmentReader& reader() const { return live_.sampler().reader(); }
+  [[nodiscard]] const probes::SegmentReader& reader() const { return live_.sampler().reader(); }
 
  private:
   LivePlant live_;
@@ -41,6 +42,6 @@ class LoaderPlant : public Plant {
 };
 
 // What a pipeline used between two snapshots.
-[[nodiscard]] Claim ClaimOf(const Snapshot& from, const Snapshot& to, int process);
+[[nodiscard]] autotune::Claim ClaimOf(const Snapshot& from, const Snapshot& to, int process);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -9,7 +9,7 @@
 #include "loaders/worker_threads.h"
 #include "sluice/base/clock.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::string_view kNote = "note: ";  // docs/telemetry-segment.md
@@ -18,9 +18,10 @@ constexpr std::chrono::seconds kShown{10};
 constexpr std::chrono::seconds kSettling{5};     // after a change, for a window to tell of what came after it
 constexpr std::chrono::seconds kThreadLooks{3};  // between two: the kernel writes thousands of lines for each
 
-const Decision* LastAdvice(const DecisionLog& log) {
-  const auto found = std::find_if(log.entries().rbegin(), log.entries().rend(),
-                                  [](const LoggedDecision& e) { return e.fate == Fate::kAdvised; });
+const Decision* LastAdvice(const exporters::DecisionLog& log) {
+  const auto found =
+      std::find_if(log.entries().rbegin(), log.entries().rend(),
+                   [](const exporters::LoggedDecision& e) { return e.fate == Fate::kAdvised; });
   return found == log.entries().rend() ? nullptr : &found->decision;
 }
 
@@ -52,13 +53,13 @@ LoaderSession::LoaderSession(LoaderPlant plant, TuneMode mode)
 
 Result<std::unique_ptr<LoaderSession>> LoaderSession::Open(const std::string& path, TuneMode mode,
                                                            std::optional<double> cores) {
-  auto reader = SegmentReader::Open(path);
+  auto reader = probes::SegmentReader::Open(path);
   if (!reader) return std::unexpected(reader.error());
-  auto requester = KnobRequester::Open(path);
+  auto requester = probes::KnobRequester::Open(path);
   if (!requester) return std::unexpected(requester.error());
-  SamplerOptions sampling;
+  probes::SamplerOptions sampling;
   sampling.cores = cores;
-  LoaderPlant plant(Sampler(std::move(*reader), sampling), std::move(*requester));
+  LoaderPlant plant(probes::Sampler(std::move(*reader), sampling), std::move(*requester));
   return std::unique_ptr<LoaderSession>(new LoaderSession(std::move(plant), mode));
 }
 
@@ -76,7 +77,8 @@ void LoaderSession::StartFrom(const TunedLoader& found) {
     return;
   }
   plant_.Act(decision);
-  remark_ = fmt::format("started from an earlier run: {}", ChangesText(decision, agent_.now().knobs));
+  remark_ =
+      fmt::format("started from an earlier run: {}", exporters::ChangesText(decision, agent_.now().knobs));
 }
 
 bool LoaderSession::Step() {
@@ -116,8 +118,8 @@ void LoaderSession::LookBack() {
   over_ = true;
 }
 
-Claim LoaderSession::claim() const {
-  Claim claim = ClaimOf(agent_.Before(kRecent), agent_.now(), static_cast<int>(identity().pid));
+autotune::Claim LoaderSession::claim() const {
+  autotune::Claim claim = ClaimOf(agent_.Before(kRecent), agent_.now(), static_cast<int>(identity().pid));
   if (!over_) claim.held.count += plant_.worker_memory().count * read_workers_;
   claim.active = claim.active && !over_;
   return claim;
@@ -196,7 +198,7 @@ LoaderValues LoaderSession::Values(double cores) const {
 
 std::vector<std::string> LoaderSession::Notes() const {
   std::vector<std::string> notes;
-  for (const LogLine& event : plant_.reader().Events()) {
+  for (const probes::LogLine& event : plant_.reader().Events()) {
     if (!event.text.starts_with(kNote)) continue;
     std::string note = event.text.substr(kNote.size());
     if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
@@ -218,4 +220,4 @@ TunedLoader LoaderSession::Found() const {
   return found;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

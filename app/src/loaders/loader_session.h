@@ -14,7 +14,7 @@
 #include "loop/tune_mode.h"
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // One thread (the agent's).
 class LoaderSession {
@@ -33,7 +33,7 @@ class LoaderSession {
   [[nodiscard]] const Agent& agent() const { return agent_; }
   // As this run has settled them, whatever is being tried.
   [[nodiscard]] const std::vector<Knob>& knobs() const;
-  [[nodiscard]] const SegmentIdentity& identity() const { return plant_.reader().identity(); }
+  [[nodiscard]] const probes::SegmentIdentity& identity() const { return plant_.reader().identity(); }
   [[nodiscard]] bool over() const { return over_; }
   // Remembers what is wrong with the threads of its workers, at the last look that saw any.
   void LookAtThreads(double cores, bool limited);
@@ -41,7 +41,7 @@ class LoaderSession {
   // How many of its worker processes there were when memory was last read.
   void NoteReadWorkers(std::size_t count) { read_workers_ = static_cast<std::int64_t>(count); }
   // As of the last few seconds.
-  [[nodiscard]] Claim claim() const;
+  [[nodiscard]] autotune::Claim claim() const;
   [[nodiscard]] TunedLoader Found() const;
   // For the report; `cores` of the machine.
   [[nodiscard]] LoaderValues Values(double cores) const;
@@ -59,7 +59,7 @@ class LoaderSession {
 
   const TuneMode mode_;
   LoaderPlant plant_;
-  std::unique_ptr<Controller> controller_;
+  std::unique_ptr<autotune::Controller> controller_;
   Agent agent_;
   EpochLog epochs_;
   QueueLog queued_;
@@ -77,4 +77,4 @@ class LoaderSession {
   std::string remark_;  // on what an earlier run has left
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

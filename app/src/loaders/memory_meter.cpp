@@ -4,7 +4,7 @@
 
 #include "sluice/base/clock.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::chrono::seconds kSoonest{1};
@@ -16,9 +16,9 @@ bool MemoryMeter::Update(MonoTime now, const std::vector<int>& processes) {
   const bool more = processes.size() > most_;
   if (!more && next_ && now < *next_) return false;
   const MonoTime begin = MonoNow();
-  std::map<int, ProcessMemory> found;
+  std::map<int, probes::ProcessMemory> found;
   for (const int process : processes) {
-    if (const auto memory = ReadProcessMemory(process, root_)) found[process] = *memory;
+    if (const auto memory = probes::ReadProcessMemory(process, root_)) found[process] = *memory;
   }
   seen_ = std::move(found);
   most_ = std::max(most_, processes.size());
@@ -43,4 +43,4 @@ std::optional<Bytes> MemoryMeter::GreatestOwn(const std::vector<int>& processes)
   return greatest;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -9,7 +9,7 @@
 #include "sluice/base/units.h"
 #include "sluice/probes/process_memory.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // One thread.
 class MemoryMeter {
@@ -27,9 +27,9 @@ class MemoryMeter {
 
  private:
   const std::string root_;
-  std::map<int, ProcessMemory> seen_;
+  std::map<int, probes::ProcessMemory> seen_;
   std::size_t most_ = 0;  // processes at one look
   std::optional<MonoTime> next_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -9,7 +9,7 @@
 #include "findings/finding_text.h"
 #include "sluice/base/text.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::chrono::seconds kEvery{60};
@@ -55,4 +55,4 @@ void ProgressLine::Wrote(MonoTime now, Nanos wall) {
   ours_ = wall;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

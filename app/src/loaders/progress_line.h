@@ -7,7 +7,7 @@
 
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::app {
 
 enum class Progress : std::uint8_t {
   kWhereQuiet,  // on a terminal on which nothing else happens
@@ -51,4 +51,4 @@ class ProgressLine {
   std::optional<Nanos> ours_;  // when this process last wrote
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -10,7 +10,7 @@
 #include "sluice/toml/toml_fields.h"
 #include "sluice/toml/toml_file.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr int kVersion = 1;
@@ -18,7 +18,7 @@ constexpr double kSameCores = 0.01;
 constexpr std::int64_t kMostValue = 1'000'000;
 constexpr double kMostNumber = 1e9;
 
-Result<void> Sensible(const TomlValue& value, double& out) {
+Result<void> Sensible(const toml::TomlValue& value, double& out) {
   auto read = value.To(out);
   return read && (out < 0 || out > kMostNumber) ? value.Refuse("0 to 1e9") : read;
 }
@@ -28,10 +28,10 @@ struct Head {
   TunedFile file;
 };
 
-constexpr Field<Head> kHeadFields[] = {
-    {"version", [](const TomlValue& v, Head& h) { return v.To(h.version); }, true},
-    {"cpu", [](const TomlValue& v, Head& h) { return v.To(h.file.cpu); }},
-    {"cores", [](const TomlValue& v, Head& h) { return Sensible(v, h.file.cores); }, true},
+constexpr toml::Field<Head> kHeadFields[] = {
+    {"version", [](const toml::TomlValue& v, Head& h) { return v.To(h.version); }, true},
+    {"cpu", [](const toml::TomlValue& v, Head& h) { return v.To(h.file.cpu); }},
+    {"cores", [](const toml::TomlValue& v, Head& h) { return Sensible(v, h.file.cores); }, true},
     {"loader", nullptr},
 };
 
@@ -40,19 +40,19 @@ struct Entry {
   int rank = -1;
 };
 
-constexpr Field<Entry> kLoaderFields[] = {
-    {"program", [](const TomlValue& v, Entry& e) { return v.To(e.loader.program); }, true},
-    {"rank", [](const TomlValue& v, Entry& e) { return v.To(e.rank); }},
-    {"rate", [](const TomlValue& v, Entry& e) { return Sensible(v, e.loader.rate); }},
+constexpr toml::Field<Entry> kLoaderFields[] = {
+    {"program", [](const toml::TomlValue& v, Entry& e) { return v.To(e.loader.program); }, true},
+    {"rank", [](const toml::TomlValue& v, Entry& e) { return v.To(e.rank); }},
+    {"rate", [](const toml::TomlValue& v, Entry& e) { return Sensible(v, e.loader.rate); }},
     {"knobs", nullptr, true},
 };
 
-Result<void> ReadKnobs(const toml::node& node, const Place& place, TunedLoader& loader) {
-  const toml::table* table = node.as_table();
-  if (table == nullptr) return FailAt(place, node, "knobs must be a table: {\"fetch.workers\" = 4}");
+Result<void> ReadKnobs(const ::toml::node& node, const toml::Place& place, TunedLoader& loader) {
+  const ::toml::table* table = node.as_table();
+  if (table == nullptr) return toml::FailAt(place, node, "knobs must be a table: {\"fetch.workers\" = 4}");
   for (const auto& [key, value] : *table) {
     TunedKnob knob{std::string(key.str())};
-    const TomlValue reader(value, place, key.str());
+    const toml::TomlValue reader(value, place, key.str());
     if (auto read = reader.To(knob.value); !read) return read;
     if (knob.value < 0 || knob.value > kMostValue) return reader.Refuse("0 to 1000000");
     loader.knobs.push_back(std::move(knob));
@@ -60,12 +60,12 @@ Result<void> ReadKnobs(const toml::node& node, const Place& place, TunedLoader& 
   return {};
 }
 
-Result<TunedLoader> ReadLoader(const toml::node& node, const std::string& path) {
-  const Place place{path, "[[loader]]"};
-  const toml::table* table = node.as_table();
-  if (table == nullptr) return FailAt(place, node, "must be a table");
+Result<TunedLoader> ReadLoader(const ::toml::node& node, const std::string& path) {
+  const toml::Place place{path, "[[loader]]"};
+  const ::toml::table* table = node.as_table();
+  if (table == nullptr) return toml::FailAt(place, node, "must be a table");
   Entry entry;
-  if (auto read = ReadFields<Entry>(*table, place, kLoaderFields, entry); !read) {
+  if (auto read = toml::ReadFields<Entry>(*table, place, kLoaderFields, entry); !read) {
     return std::unexpected(read.error());
   }
   if (auto read = ReadKnobs(*table->get("knobs"), place, entry.loader); !read) {
@@ -78,11 +78,11 @@ Result<TunedLoader> ReadLoader(const toml::node& node, const std::string& path) 
 // On one line, whatever is in it: a key must be.
 std::string Quoted(const std::string& text) {
   const auto controls = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  const auto flags =
-      std::ranges::any_of(text, controls) ? toml::format_flags::none : toml::toml_formatter::default_flags;
-  const toml::value<std::string> value(text);
+  const auto flags = std::ranges::any_of(text, controls) ? ::toml::format_flags::none
+                                                         : ::toml::toml_formatter::default_flags;
+  const ::toml::value<std::string> value(text);
   std::ostringstream quoted;
-  quoted << toml::toml_formatter(value, flags);
+  quoted << ::toml::toml_formatter(value, flags);
   return quoted.str();
 }
 
@@ -117,20 +117,20 @@ std::string TunedToml(const TunedFile& file) {
 }
 
 Result<TunedFile> ParseTuned(const std::string& text, const std::string& path) {
-  const auto table = ParseToml(text, path);
+  const auto table = toml::ParseToml(text, path);
   if (!table) return std::unexpected(table.error());
   Head head;
-  const Place place{path, ""};
-  if (auto read = ReadFields<Head>(*table, place, kHeadFields, head); !read) {
+  const toml::Place place{path, ""};
+  if (auto read = toml::ReadFields<Head>(*table, place, kHeadFields, head); !read) {
     return std::unexpected(read.error());
   }
   if (head.version != kVersion) {
     return Fail(fmt::format("{}: version {} is not known, only {}; write it anew with --save", path,
                             head.version, kVersion));
   }
-  const toml::node* loaders = table->get("loader");
+  const ::toml::node* loaders = table->get("loader");
   if (loaders != nullptr && loaders->as_array() == nullptr)
-    return FailAt(place, *loaders, "loader must be [[loader]]");
+    return toml::FailAt(place, *loaders, "loader must be [[loader]]");
   const std::size_t count = loaders == nullptr ? 0 : loaders->as_array()->size();
   for (std::size_t i = 0; i < count; ++i) {
     auto loader = ReadLoader(*loaders->as_array()->get(i), path);
@@ -141,7 +141,7 @@ Result<TunedFile> ParseTuned(const std::string& text, const std::string& path) {
 }
 
 Result<TunedFile> ReadTuned(const std::string& path) {
-  const auto text = ReadTomlFile(path);
+  const auto text = toml::ReadTomlFile(path);
   if (!text) return std::unexpected(text.error());
   return ParseTuned(*text, path);
 }
@@ -156,4 +156,4 @@ std::string WhyNotHere(const TunedFile& file, const std::string& cpu, double cor
   return {};
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

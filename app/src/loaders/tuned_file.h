@@ -10,7 +10,7 @@
 #include "sluice/base/error.h"
 #include "sluice/exporters/run_report.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct TunedKnob {
   std::string name;  // "fetch.workers"
@@ -41,4 +41,4 @@ struct TunedFile {
 // Why a file found elsewhere says nothing about this machine; empty: it does.
 [[nodiscard]] std::string WhyNotHere(const TunedFile& file, const std::string& cpu, double cores);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -8,7 +8,7 @@
 
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr int kOwnThreads = 3;         // of a worker of PyTorch: fetching, handing over, watching its parent
@@ -35,14 +35,14 @@ std::set<std::string> ThreadedLibraries(std::string_view maps) {
 }
 
 std::optional<WorkerThreads> ReadWorkerThreads(int pid, const std::string& root) {
-  const auto status = ReadSmallFile(fmt::format("{}/proc/{}/status", root, pid));
-  const auto stat = ReadProcStat(pid, root);
-  const auto threads = status ? FindCount(*status, "Threads") : std::nullopt;
+  const auto status = probes::ReadSmallFile(fmt::format("{}/proc/{}/status", root, pid));
+  const auto stat = probes::ReadProcStat(pid, root);
+  const auto threads = status ? probes::FindCount(*status, "Threads") : std::nullopt;
   if (!threads || !stat) return std::nullopt;
   return WorkerThreads{.threads = static_cast<int>(std::min<std::int64_t>(*threads, kMostThreads)),
                        .libraries = {},
-                       .user = FromTicks(stat->utime_ticks),
-                       .system = FromTicks(stat->stime_ticks)};
+                       .user = probes::FromTicks(stat->utime_ticks),
+                       .system = probes::FromTicks(stat->stime_ticks)};
 }
 
 bool HasLibraryThreads(const WorkerThreads& worker) {
@@ -50,7 +50,7 @@ bool HasLibraryThreads(const WorkerThreads& worker) {
 }
 
 std::set<std::string> ReadThreadedLibraries(int pid, const std::string& root) {
-  const auto maps = ReadSmallFile(fmt::format("{}/proc/{}/maps", root, pid));
+  const auto maps = probes::ReadSmallFile(fmt::format("{}/proc/{}/maps", root, pid));
   return ThreadedLibraries(maps.value_or(""));
 }
 
@@ -77,4 +77,4 @@ std::string CrowdedThreads(const std::vector<WorkerThreads>& workers, double cor
               : "--tune-threads keeps new workers to their share, or set OMP_NUM_THREADS=1");
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -9,7 +9,7 @@
 
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct WorkerThreads {
   int threads = 0;
@@ -31,4 +31,4 @@ struct WorkerThreads {
 [[nodiscard]] std::string CrowdedThreads(const std::vector<WorkerThreads>& workers, double cores,
                                          bool limited);
 
-}  // namespace sluice
+}  // namespace sluice::app

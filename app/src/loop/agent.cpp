@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::chrono::seconds kKeep{10};
@@ -21,7 +21,7 @@ std::uint64_t Items(const Snapshot& from, const Snapshot& to) {
 
 }  // namespace
 
-Agent::Agent(Plant& plant, Controller* controller) : plant_(plant), controller_(controller) {
+Agent::Agent(Plant& plant, autotune::Controller* controller) : plant_(plant), controller_(controller) {
   first_ = plant_.Sense();
   recent_.push_back(first_);
 }
@@ -51,11 +51,11 @@ void Agent::Adopt(const Decision& decision) {
 void Agent::TellNewDecisions(const std::function<void(MonoTime, const std::string&)>& tell) {
   const auto& entries = decisions_.entries();
   for (const Outcome& outcome : decided_.outcomes) {
-    for (const LoggedDecision& entry : entries) {
-      if (entry.decision.id == outcome.decision) tell(now().at, DecisionJson(entry));
+    for (const exporters::LoggedDecision& entry : entries) {
+      if (entry.decision.id == outcome.decision) tell(now().at, exporters::DecisionJson(entry));
     }
   }
-  for (; told_ < entries.size(); ++told_) tell(now().at, DecisionJson(entries[told_]));
+  for (; told_ < entries.size(); ++told_) tell(now().at, exporters::DecisionJson(entries[told_]));
 }
 
 void Agent::LookBack() {
@@ -93,7 +93,7 @@ void Agent::NoteFlow(const Snapshot& seen) {
 void Agent::NoteStarved() {
   if (!starved_from_) starved_from_ = now();
   if (now().at - starved_from_->at < kHistoryStep) return;
-  const auto interval = MeasureConsumer(*starved_from_, now());
+  const auto interval = exporters::MeasureConsumer(*starved_from_, now());
   if (interval.starved) starved_.push_back(*interval.starved);
   if (starved_.size() > kHistoryLength) starved_.erase(starved_.begin());
   starved_from_ = now();
@@ -131,14 +131,14 @@ std::optional<Span> Agent::LastSpan() const {
   return Span{from, end};
 }
 
-std::optional<ConsumerInterval> Agent::FirstWindow() const {
+std::optional<exporters::ConsumerInterval> Agent::FirstWindow() const {
   const auto span = FirstSpan();
-  return span ? std::optional(MeasureConsumer(span->from, span->to)) : std::nullopt;
+  return span ? std::optional(exporters::MeasureConsumer(span->from, span->to)) : std::nullopt;
 }
 
-std::optional<ConsumerInterval> Agent::LastWindow() const {
+std::optional<exporters::ConsumerInterval> Agent::LastWindow() const {
   const auto span = LastSpan();
-  return span ? std::optional(MeasureConsumer(span->from, span->to)) : std::nullopt;
+  return span ? std::optional(exporters::MeasureConsumer(span->from, span->to)) : std::nullopt;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -14,7 +14,7 @@
 #include "sluice/exporters/decision_log.h"
 #include "sluice/exporters/interval.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // Two snapshots of one run: everything measured between them belongs together.
 struct Span {
@@ -24,7 +24,7 @@ struct Span {
 class Agent {
  public:
   // `controller` null: watch only.
-  Agent(Plant& plant, Controller* controller);
+  Agent(Plant& plant, autotune::Controller* controller);
 
   // One turn of the lap: Sense, Decide, Apply. Returns what was decided (id 0: nothing).
   const Decision& Step();
@@ -38,9 +38,9 @@ class Agent {
   [[nodiscard]] const Snapshot& now() const { return recent_.back(); }
   // The newest snapshot that is at least `age` old; the oldest there is where none is.
   [[nodiscard]] const Snapshot& Before(Nanos age) const;
-  [[nodiscard]] const DecisionLog& decisions() const { return decisions_; }
+  [[nodiscard]] const exporters::DecisionLog& decisions() const { return decisions_; }
   // For decisions that somebody else has made and applied.
-  [[nodiscard]] DecisionLog& log() { return decisions_; }
+  [[nodiscard]] exporters::DecisionLog& log() { return decisions_; }
   // For those who watch from other processes: each decision as JSON, when it is made and when its fate is
   // known. Once after each Step.
   void TellNewDecisions(const std::function<void(MonoTime, const std::string&)>& tell);
@@ -53,8 +53,8 @@ class Agent {
   // Throughput before the first change (at most the first three seconds with items) and at the end (since
   // the last change had settled, at most the last five seconds with items). Longer where a few items take
   // longer than that.
-  [[nodiscard]] std::optional<ConsumerInterval> FirstWindow() const;
-  [[nodiscard]] std::optional<ConsumerInterval> LastWindow() const;
+  [[nodiscard]] std::optional<exporters::ConsumerInterval> FirstWindow() const;
+  [[nodiscard]] std::optional<exporters::ConsumerInterval> LastWindow() const;
   // The same windows by their ends.
   [[nodiscard]] std::optional<Span> FirstSpan() const;
   [[nodiscard]] std::optional<Span> LastSpan() const;
@@ -65,9 +65,9 @@ class Agent {
   void NoteStarved();
 
   Plant& plant_;
-  Controller* const controller_;
+  autotune::Controller* const controller_;
   Decision decided_;
-  DecisionLog decisions_;
+  exporters::DecisionLog decisions_;
   std::size_t told_ = 0;  // of them
   Verdict verdict_;
   Snapshot first_;
@@ -80,4 +80,4 @@ class Agent {
   std::optional<Snapshot> starved_from_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

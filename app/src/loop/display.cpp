@@ -10,7 +10,7 @@
 #include "sluice/exporters/live_table.h"
 #include "sluice/exporters/plain_lines.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kFrame{250};
@@ -30,7 +30,7 @@ bool Utf8Locale() {
 // Understands escape sequences.
 bool IsCapableTerminal(int fd) {
   const char* term = std::getenv("TERM");
-  return TerminalScreen::IsTerminal(fd) && (term == nullptr || std::string_view(term) != "dumb");
+  return exporters::TerminalScreen::IsTerminal(fd) && (term == nullptr || std::string_view(term) != "dumb");
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ Display::Kind KindFor(int fd, bool plain) {
   return IsCapableTerminal(fd) && !plain ? Display::Kind::kTable : Display::Kind::kLines;
 }
 
-TextStyle StyleOf(int fd) {
-  TextStyle style;
+exporters::TextStyle StyleOf(int fd) {
+  exporters::TextStyle style;
   const char* no_colour = std::getenv("NO_COLOR");
   style.colour = IsCapableTerminal(fd) && (no_colour == nullptr || *no_colour == '\0');
   style.unicode = Utf8Locale();
@@ -53,7 +53,7 @@ Display::Display(Kind kind, std::string scenario, std::string mode, std::optiona
       mode_(std::move(mode)),
       style_(StyleOf(STDOUT_FILENO)),
       started_(started) {
-  if (kind_ == Kind::kTable) screen_ = std::make_unique<TerminalScreen>(STDOUT_FILENO);
+  if (kind_ == Kind::kTable) screen_ = std::make_unique<exporters::TerminalScreen>(STDOUT_FILENO);
 }
 
 void Display::Show(const Agent& agent) {
@@ -74,7 +74,7 @@ void Display::Close(const Agent& agent) {
 }
 
 void Display::Draw(const Agent& agent) {
-  LiveView view;
+  exporters::LiveView view;
   view.scenario = scenario_;
   view.mode = mode_;
   view.start = StartOf(agent);
@@ -83,15 +83,16 @@ void Display::Draw(const Agent& agent) {
   view.decisions = agent.decisions();
   view.verdict = agent.verdict();
   view.starved_history = agent.starved_history();
-  TextStyle style = style_;
-  const ScreenSize size = screen_->Size();
+  exporters::TextStyle style = style_;
+  const exporters::ScreenSize size = screen_->Size();
   style.width = size.width;
   style.height = size.height;
-  screen_->Draw(LiveTable(view, style));
+  screen_->Draw(exporters::LiveTable(view, style));
 }
 
 void Display::PrintLine(const Agent& agent) {
-  std::puts(ProgressLine(agent.Before(kLine), agent.now(), StartOf(agent), agent.verdict(), style_).c_str());
+  std::puts(exporters::ProgressLine(agent.Before(kLine), agent.now(), StartOf(agent), agent.verdict(), style_)
+                .c_str());
   Flush();
 }
 
@@ -100,7 +101,7 @@ void Display::PrintDecisions(const Agent& agent) {
   const auto& entries = agent.decisions().entries();
   told_.resize(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::string line = DecisionLine(entries[i], StartOf(agent), agent.now().knobs, style_);
+    std::string line = exporters::DecisionLine(entries[i], StartOf(agent), agent.now().knobs, style_);
     if (line == told_[i]) continue;
     std::puts(line.c_str());
     told_[i] = std::move(line);
@@ -116,4 +117,4 @@ MonoTime Display::StartOf(const Agent& agent) const {
   return started_.value_or(agent.first().at);
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -10,7 +10,7 @@
 #include "sluice/exporters/terminal_screen.h"
 #include "sluice/exporters/text_style.h"
 
-namespace sluice {
+namespace sluice::app {
 
 class Display {
  public:
@@ -35,9 +35,9 @@ class Display {
   const Kind kind_;
   const std::string scenario_;
   const std::string mode_;
-  const TextStyle style_;
+  const exporters::TextStyle style_;
   const std::optional<MonoTime> started_;
-  std::unique_ptr<TerminalScreen> screen_;
+  std::unique_ptr<exporters::TerminalScreen> screen_;
   std::optional<MonoTime> drawn_;
   bool unread_ = false;
   std::vector<std::string> told_;  // what was printed of each decision, by its place in the log
@@ -47,6 +47,6 @@ class Display {
 [[nodiscard]] Display::Kind KindFor(int fd, bool plain);
 
 // What standard output can show: width, colours (not with NO_COLOR), UTF-8 by locale.
-[[nodiscard]] TextStyle StyleOf(int fd);
+[[nodiscard]] exporters::TextStyle StyleOf(int fd);
 
-}  // namespace sluice
+}  // namespace sluice::app

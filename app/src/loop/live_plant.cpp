@@ -2,7 +2,7 @@
 
 #include "sluice/base/clock.h"
 
-namespace sluice {
+namespace sluice::app {
 
 Snapshot LivePlant::Sense() {
   return sampler_.Sample(MonoNow(), WallNow());
@@ -13,4 +13,4 @@ void LivePlant::Act(const Decision& decision) {
   for (const KnobChange& change : decision.changes) requester_.Request(change.knob, change.to);
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -5,22 +5,22 @@
 #include "sluice/probes/sampler.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // One thread (the agent's).
 class LivePlant : public Plant {
  public:
-  LivePlant(Sampler sampler, KnobRequester requester)
+  LivePlant(probes::Sampler sampler, probes::KnobRequester requester)
       : sampler_(std::move(sampler)), requester_(std::move(requester)) {}
   [[nodiscard]] Snapshot Sense() override;
   void Act(const Decision& decision) override;
   // Into the segment's ring, for those who watch from elsewhere.
   void LogDecision(MonoTime at, std::string_view json) { requester_.LogDecision(at, json); }
-  [[nodiscard]] const Sampler& sampler() const { return sampler_; }
+  [[nodiscard]] const probes::Sampler& sampler() const { return sampler_; }
 
  private:
-  Sampler sampler_;
-  KnobRequester requester_;
+  probes::Sampler sampler_;
+  probes::KnobRequester requester_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

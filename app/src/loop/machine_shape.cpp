@@ -8,7 +8,7 @@
 
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 int NumaNodes() {
@@ -25,7 +25,7 @@ int NumaNodes() {
 
 std::string CpuModel(std::string_view cpuinfo) {
   while (!cpuinfo.empty()) {
-    const std::string_view line = TakeLine(cpuinfo);
+    const std::string_view line = probes::TakeLine(cpuinfo);
     if (!line.starts_with("model name")) continue;
     const std::size_t colon = line.find(": ");
     return colon == line.npos ? "" : std::string(line.substr(colon + 2));
@@ -33,13 +33,13 @@ std::string CpuModel(std::string_view cpuinfo) {
   return "";
 }
 
-MachineShape ReadMachineShape() {
-  MachineShape shape;
-  shape.cpu = CpuModel(ReadSmallFile("/proc/cpuinfo").value_or(""));
+exporters::MachineShape ReadMachineShape() {
+  exporters::MachineShape shape;
+  shape.cpu = CpuModel(probes::ReadSmallFile("/proc/cpuinfo").value_or(""));
   shape.logical_cpus = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   shape.numa_nodes = NumaNodes();
   shape.memory = Bytes{sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE)};
   return shape;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

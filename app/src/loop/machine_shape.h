@@ -6,10 +6,10 @@
 
 #include "sluice/exporters/run_report.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // The first model's name in the text of /proc/cpuinfo; empty: it names none.
 [[nodiscard]] std::string CpuModel(std::string_view cpuinfo);
-[[nodiscard]] MachineShape ReadMachineShape();
+[[nodiscard]] exporters::MachineShape ReadMachineShape();
 
-}  // namespace sluice
+}  // namespace sluice::app

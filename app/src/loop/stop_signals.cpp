@@ -9,7 +9,7 @@
 
 #include "result/exit_codes.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr timespec kTick{.tv_sec = 0, .tv_nsec = 50'000'000};
@@ -90,4 +90,4 @@ void StopSignals::TellOnce() {
   on_stop_();
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

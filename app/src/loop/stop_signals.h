@@ -12,7 +12,7 @@
 
 #include "sluice/base/mutex.h"
 
-namespace sluice {
+namespace sluice::app {
 
 class StopSignals {
  public:
@@ -39,4 +39,4 @@ class StopSignals {
   std::thread watcher_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -1,6 +1,6 @@
 #include "loop/taken_history.h"
 
-namespace sluice {
+namespace sluice::app {
 
 void TakenHistory::Note(MonoTime at, std::uint64_t rows) {
   total_ = {at, total_.items + 1, total_.rows + rows};
@@ -12,4 +12,4 @@ void TakenHistory::Note(MonoTime at, std::uint64_t rows) {
   step_ *= 2;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -11,19 +11,19 @@
 
 #include "sluice/exporters/run_report.h"
 
-namespace sluice {
+namespace sluice::app {
 
 class TakenHistory {
  public:
   static constexpr std::size_t kLimit = 4096;
   // An item of so many rows was taken at `at`. REQUIRES: `at` never falls.
   void Note(MonoTime at, std::uint64_t rows);
-  [[nodiscard]] const std::vector<TakenMark>& marks() const { return marks_; }
+  [[nodiscard]] const std::vector<exporters::TakenMark>& marks() const { return marks_; }
 
  private:
-  std::vector<TakenMark> marks_;
-  TakenMark total_;
+  std::vector<exporters::TakenMark> marks_;
+  exporters::TakenMark total_;
   Nanos step_{std::chrono::milliseconds(50)};
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -8,7 +8,7 @@
 #include "sluice/base/mutex.h"
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::app {
 
 class Ticker {
  public:
@@ -36,4 +36,4 @@ class Ticker {
   bool stopped_ GUARDED_BY(mutex_) = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -4,12 +4,12 @@
 
 #include "sluice/autotune/auto_tune.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
-class VerdictOnly : public Controller {
+class VerdictOnly : public autotune::Controller {
  public:
-  explicit VerdictOnly(std::unique_ptr<Controller> inner) : inner_(std::move(inner)) {}
+  explicit VerdictOnly(std::unique_ptr<autotune::Controller> inner) : inner_(std::move(inner)) {}
   Decision Decide(const Snapshot& seen) override {
     Decision said;
     said.verdict = inner_->Decide(seen).verdict;
@@ -17,15 +17,15 @@ class VerdictOnly : public Controller {
   }
 
  private:
-  std::unique_ptr<Controller> inner_;
+  std::unique_ptr<autotune::Controller> inner_;
 };
 
 }  // namespace
 
-std::unique_ptr<Controller> MakeController(TuneMode mode) {
-  AutoTuneSettings settings;
+std::unique_ptr<autotune::Controller> MakeController(TuneMode mode) {
+  autotune::AutoTuneSettings settings;
   settings.advise = mode != TuneMode::kTune;
-  auto controller = MakeAutoTune(settings);
+  auto controller = autotune::MakeAutoTune(settings);
   if (mode != TuneMode::kOff) return controller;
   return std::make_unique<VerdictOnly>(std::move(controller));
 }
@@ -34,4 +34,4 @@ const char* ModeText(TuneMode mode) {
   return mode == TuneMode::kTune ? "tuning" : mode == TuneMode::kAdvise ? "advising" : "not tuning";
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -5,13 +5,13 @@
 
 #include "sluice/autotune/controller.h"
 
-namespace sluice {
+namespace sluice::app {
 
 enum class TuneMode : std::uint8_t { kTune, kAdvise, kOff };
 
 // With tuning off it still says what limits the run, but none of its decisions is seen.
-[[nodiscard]] std::unique_ptr<Controller> MakeController(TuneMode mode);
+[[nodiscard]] std::unique_ptr<autotune::Controller> MakeController(TuneMode mode);
 
 [[nodiscard]] const char* ModeText(TuneMode mode);  // "tuning", "advising", "not tuning"
 
-}  // namespace sluice
+}  // namespace sluice::app

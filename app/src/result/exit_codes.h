@@ -1,7 +1,7 @@
 // What the program's exit status says. Documented in `sluice --help` and README.md.
 #pragma once
 
-namespace sluice {
+namespace sluice::app {
 
 inline constexpr int kExitDone = 0;      // the run ended as asked
 inline constexpr int kExitFailed = 1;    // the run failed: data, memory, files
@@ -9,4 +9,4 @@ inline constexpr int kExitUsage = 2;     // the command line or the scenario is 
 inline constexpr int kExitFloor = 3;     // sluice bench --check: all ran, and a floor was missed
 inline constexpr int kExitSignal = 128;  // + the signal's number: 130 after Ctrl-C, with the report
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -11,7 +11,7 @@
 
 #include "result/exit_codes.h"
 
-namespace sluice {
+namespace sluice::app {
 
 void Warn(const std::string& sentence) {
   std::fprintf(stderr, "sluice: %s\n", sentence.c_str());
@@ -46,4 +46,4 @@ Result<void> CanBeWritten(const std::string& option, const std::string& file) {
   return {};
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

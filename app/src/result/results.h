@@ -4,7 +4,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // A line on standard error.
 void Warn(const std::string& sentence);
@@ -19,4 +19,4 @@ int Complain(const Error& error, int code);
 // Said before the work rather than after minutes of it. Empty `file`: nothing is to be written.
 [[nodiscard]] Result<void> CanBeWritten(const std::string& option, const std::string& file);
 
-}  // namespace sluice
+}  // namespace sluice::app

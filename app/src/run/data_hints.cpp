@@ -4,12 +4,12 @@
 #include <system_error>
 #include <variant>
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 template <typename Source>
-const Source* SourceOf(const PipelineDescription& pipeline) {
-  const auto* spec = pipeline.ops.empty() ? nullptr : std::get_if<SourceSpec>(&pipeline.ops[0].what);
+const Source* SourceOf(const runtime::PipelineDescription& pipeline) {
+  const auto* spec = pipeline.ops.empty() ? nullptr : std::get_if<runtime::SourceSpec>(&pipeline.ops[0].what);
   return spec == nullptr ? nullptr : std::get_if<Source>(&spec->from);
 }
 
@@ -21,12 +21,13 @@ std::string MakeCommand(const std::string& kind, const std::string& folder) {
 
 }  // namespace
 
-std::string HowToMakeData(const PipelineDescription& pipeline) {
-  if (const auto* images = SourceOf<ImageFolderSource>(pipeline)) {
+std::string HowToMakeData(const runtime::PipelineDescription& pipeline) {
+  if (const auto* images = SourceOf<runtime::ImageFolderSource>(pipeline)) {
     return MakeCommand("imagefolder", images->folder);
   }
-  if (const auto* cifar = SourceOf<CifarSource>(pipeline)) return MakeCommand("cifar10", cifar->folder);
+  if (const auto* cifar = SourceOf<runtime::CifarSource>(pipeline))
+    return MakeCommand("cifar10", cifar->folder);
   return "";
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

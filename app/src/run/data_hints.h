@@ -5,9 +5,9 @@
 
 #include "sluice/runtime/description.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // "sluice data make cifar10 --out data/cifar10"; empty where the data are there or none are needed.
-[[nodiscard]] std::string HowToMakeData(const PipelineDescription& pipeline);
+[[nodiscard]] std::string HowToMakeData(const runtime::PipelineDescription& pipeline);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -8,7 +8,7 @@
 #include "sluice/exporters/growing_file.h"
 #include "sluice/runtime/pipeline.h"
 
-namespace sluice {
+namespace sluice::app {
 
 class FailedRowsFile {
  public:
@@ -16,17 +16,17 @@ class FailedRowsFile {
   [[nodiscard]] static Result<FailedRowsFile> Create(const std::string& path);
 
   // Appends the rows that have failed since. After an error, which Close tells, nothing more is written.
-  void Update(const Pipeline& pipeline);
+  void Update(const runtime::Pipeline& pipeline);
   // The last rows, and how many are not named. An error says why the list is not whole.
-  [[nodiscard]] Result<void> Close(const Pipeline& pipeline);
+  [[nodiscard]] Result<void> Close(const runtime::Pipeline& pipeline);
   [[nodiscard]] const std::string& path() const { return file_.path(); }
 
  private:
-  explicit FailedRowsFile(GrowingFile file) : file_(std::move(file)) {}
+  explicit FailedRowsFile(exporters::GrowingFile file) : file_(std::move(file)) {}
   void Append(std::string_view lines);
-  GrowingFile file_;
+  exporters::GrowingFile file_;
   std::size_t named_ = 0;
   Result<void> written_{};
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -36,7 +36,7 @@
 #include "sluice/runtime/scenario.h"
 #include "version.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{100};
@@ -49,18 +49,19 @@ constexpr const char* kNothingComes =
     "least as many rows as its size, and rows that fail may be skipped";
 
 // What the command line adds to the scenario.
-Result<Scenario> Prepare(const RunOptions& options) {
-  auto scenario = LoadScenario(options.scenario);
+Result<runtime::Scenario> Prepare(const RunOptions& options) {
+  auto scenario = runtime::LoadScenario(options.scenario);
   if (!scenario) return scenario;
-  PipelineDescription& pipeline = scenario->pipeline;
+  runtime::PipelineDescription& pipeline = scenario->pipeline;
   for (const std::string& s : options.set) {
-    if (const auto done = SetKnob(pipeline, s); !done) return Fail("--set " + done.error().message);
+    if (const auto done = runtime::SetKnob(pipeline, s); !done) return Fail("--set " + done.error().message);
   }
   for (const std::string& s : options.bound) {
-    if (const auto done = BoundKnob(pipeline, s); !done) return Fail("--bound " + done.error().message);
+    if (const auto done = runtime::BoundKnob(pipeline, s); !done)
+      return Fail("--bound " + done.error().message);
   }
   for (const std::string& s : options.pin) {
-    if (const auto done = PinKnob(pipeline, s); !done) return Fail("--pin " + done.error().message);
+    if (const auto done = runtime::PinKnob(pipeline, s); !done) return Fail("--pin " + done.error().message);
   }
   if (!options.memory.empty()) {
     const auto bytes = ParseBytes(options.memory);
@@ -85,7 +86,7 @@ Result<Nanos> DurationOf(const RunOptions& options) {
 // One run: the consumer on the calling thread, the agent on a thread of its own.
 class Run {
  public:
-  Run(const RunOptions& options, Scenario scenario, Nanos duration)
+  Run(const RunOptions& options, runtime::Scenario scenario, Nanos duration)
       : options_(options), scenario_(std::move(scenario)), duration_(duration) {}
   int Go();
 
@@ -94,10 +95,10 @@ class Run {
   void AgentMain();
   void PublishMetrics(MonoTime now);
   void Consume();
-  void NoteEnd(RunEnd why);
+  void NoteEnd(exporters::RunEnd why);
   void FailWith(std::string error);
   [[nodiscard]] bool TimeIsUp(MonoTime start) const;
-  [[nodiscard]] RunReport Report();
+  [[nodiscard]] exporters::RunReport Report();
   int Finish();
   // The consumer is through: true. But false where it took too long, and the agent ends the process.
   [[nodiscard]] bool EndConsumer() EXCLUDES(mutex_);
@@ -107,19 +108,19 @@ class Run {
   [[noreturn]] void LeaveBehind(int code);
 
   const RunOptions& options_;
-  const Scenario scenario_;
+  const runtime::Scenario scenario_;
   const Nanos duration_;
   StopSignals signals_;
-  std::unique_ptr<Pipeline> pipeline_;
+  std::unique_ptr<runtime::Pipeline> pipeline_;
   std::unique_ptr<LivePlant> plant_;
-  std::unique_ptr<Controller> controller_;
+  std::unique_ptr<autotune::Controller> controller_;
   std::unique_ptr<Agent> agent_;
   std::unique_ptr<Display> display_;
-  std::unique_ptr<MetricsServer> metrics_;
+  std::unique_ptr<exporters::MetricsServer> metrics_;
   std::optional<FailedRowsFile> failed_rows_;
   std::string run_id_;
   MonoTime published_{0};
-  std::atomic<RunEnd> ended_{RunEnd::kFinished};
+  std::atomic<exporters::RunEnd> ended_{exporters::RunEnd::kFinished};
   std::string error_;
   std::string stuck_;  // what has not come back when the run was to end
 
@@ -142,15 +143,15 @@ Result<void> Run::Open() {
     failed_rows_.emplace(std::move(*file));
   }
   if (!options_.metrics.empty()) {
-    auto server = MetricsServer::Start(options_.metrics);
+    auto server = exporters::MetricsServer::Start(options_.metrics);
     if (!server) return Fail("--metrics: " + server.error().message);
     metrics_ = std::move(*server);
     std::fprintf(stderr, "sluice: metrics at %s\n", metrics_->url().c_str());
   }
-  PipelineOptions pipeline_options;
+  runtime::PipelineOptions pipeline_options;
   pipeline_options.program = scenario_.pipeline.name;
-  pipeline_options.cores = scenario_.cores.value_or(ReadMachineBudget(0).cores);
-  auto pipeline = Pipeline::Build(scenario_.pipeline, pipeline_options);
+  pipeline_options.cores = scenario_.cores.value_or(probes::ReadMachineBudget(0).cores);
+  auto pipeline = runtime::Pipeline::Build(scenario_.pipeline, pipeline_options);
   if (!pipeline) {
     const std::string make = HowToMakeData(scenario_.pipeline);
     return Fail(pipeline.error().message + (make.empty() ? "" : "; make data with: " + make));
@@ -158,15 +159,15 @@ Result<void> Run::Open() {
   pipeline_ = std::move(*pipeline);
   if (!pipeline_->warning().empty()) std::fprintf(stderr, "sluice: %s\n", pipeline_->warning().c_str());
 
-  auto reader = SegmentReader::Over(pipeline_->segment());
+  auto reader = probes::SegmentReader::Over(pipeline_->segment());
   if (!reader) return std::unexpected(reader.error());
-  auto requester = KnobRequester::Over(pipeline_->segment());
+  auto requester = probes::KnobRequester::Over(pipeline_->segment());
   if (!requester) return std::unexpected(requester.error());
   run_id_ = reader->identity().run_id;
-  SamplerOptions sampling;
+  probes::SamplerOptions sampling;
   sampling.cores = scenario_.cores;
   sampling.memory = pipeline_->memory_limit();
-  plant_ = std::make_unique<LivePlant>(Sampler(std::move(*reader), sampling), std::move(*requester));
+  plant_ = std::make_unique<LivePlant>(probes::Sampler(std::move(*reader), sampling), std::move(*requester));
   controller_ = MakeController(options_.mode);
   agent_ = std::make_unique<Agent>(*plant_, controller_.get());
   const auto kind = options_.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options_.plain);
@@ -177,7 +178,7 @@ Result<void> Run::Open() {
 int Run::Go() {
   if (const auto opened = Open(); !opened) return Complain(opened.error(), kExitFailed);
   signals_.OnStop([this] {
-    NoteEnd(RunEnd::kInterrupted);
+    NoteEnd(exporters::RunEnd::kInterrupted);
     pipeline_->Stop();
   });
   pipeline_->Start();
@@ -223,25 +224,25 @@ void Run::LeaveBehind(int code) {
 }
 
 // The first reason counts.
-void Run::NoteEnd(RunEnd why) {
-  RunEnd none = RunEnd::kFinished;
+void Run::NoteEnd(exporters::RunEnd why) {
+  exporters::RunEnd none = exporters::RunEnd::kFinished;
   ended_.compare_exchange_strong(none, why);
 }
 
 void Run::FailWith(std::string error) {
   error_ = std::move(error);
-  ended_.store(RunEnd::kFailed);
+  ended_.store(exporters::RunEnd::kFailed);
 }
 
 void Run::Consume() {
-  EmulatedAccelerator accelerator(scenario_.consumer, scenario_.pipeline.seed);
+  runtime::EmulatedAccelerator accelerator(scenario_.consumer, scenario_.pipeline.seed);
   std::uint64_t rows = 0;
-  Item item;
+  runtime::Item item;
   for (;;) {
     const auto got = pipeline_->Next(item);
-    if (got == Pipeline::Got::kEnd) return;
-    if (got == Pipeline::Got::kError) return FailWith(item.error->message);
-    if (got == Pipeline::Got::kEpochEnd) {
+    if (got == runtime::Pipeline::Got::kEnd) return;
+    if (got == runtime::Pipeline::Got::kError) return FailWith(item.error->message);
+    if (got == runtime::Pipeline::Got::kEpochEnd) {
       if (rows == 0 && scenario_.pipeline.epochs == 0) return FailWith(kNothingComes);
       continue;
     }
@@ -252,7 +253,7 @@ void Run::Consume() {
     accelerator.Step();
     rows += item.Rows();
     if (options_.rows && rows >= *options_.rows) {
-      NoteEnd(RunEnd::kLimit);
+      NoteEnd(exporters::RunEnd::kLimit);
       return;
     }
   }
@@ -273,10 +274,10 @@ void Run::AgentMain() {
     PublishMetrics(agent_->now().at);
     if (failed_rows_) failed_rows_->Update(*pipeline_);
     if (TimeIsUp(start) || display_->unread()) {
-      NoteEnd(display_->unread() ? RunEnd::kInterrupted : RunEnd::kLimit);
+      NoteEnd(display_->unread() ? exporters::RunEnd::kInterrupted : exporters::RunEnd::kLimit);
       pipeline_->Stop();
     }
-    if (ended_.load() != RunEnd::kFinished) {
+    if (ended_.load() != exporters::RunEnd::kFinished) {
       if (ConsumerEnds()) return;
       stuck_ = "the consumer had not come back from its step";
       LeaveBehind(Finish());
@@ -288,12 +289,12 @@ void Run::AgentMain() {
 void Run::PublishMetrics(MonoTime now) {
   if (metrics_ == nullptr || now - published_ < Nanos(kPublish)) return;
   published_ = now;
-  metrics_->Publish(
-      PrometheusText({scenario_.pipeline.name, run_id_, kVersion}, agent_->now(), agent_->decisions()));
+  metrics_->Publish(exporters::PrometheusText({scenario_.pipeline.name, run_id_, kVersion}, agent_->now(),
+                                              agent_->decisions()));
 }
 
-RunReport Run::Report() {
-  RunReport report;
+exporters::RunReport Run::Report() {
+  exporters::RunReport report;
   report.scenario = scenario_.pipeline.name;
   report.run_id = run_id_;
   report.version = kVersion;
@@ -309,16 +310,17 @@ RunReport Run::Report() {
   report.decisions = agent_->decisions();
   report.verdict = agent_->verdict();
   if (!pipeline_->warning().empty()) report.warnings.push_back(pipeline_->warning());
-  for (const LogLine& event : plant_->sampler().reader().Events()) report.warnings.push_back(event.text);
+  for (const probes::LogLine& event : plant_->sampler().reader().Events())
+    report.warnings.push_back(event.text);
   if (!stuck_.empty()) report.warnings.push_back("the run ended although " + stuck_);
   report.rows = pipeline_->failures();
   if (failed_rows_) report.failed_rows_file = failed_rows_->path();
   report.ended = ended_.load();
   report.error = error_;
   const int signal = signals_.received() != 0 ? signals_.received() : SIGPIPE;
-  report.exit_code = report.ended == RunEnd::kFailed        ? kExitFailed
-                     : report.ended == RunEnd::kInterrupted ? kExitSignal + signal
-                                                            : kExitDone;
+  report.exit_code = report.ended == exporters::RunEnd::kFailed        ? kExitFailed
+                     : report.ended == exporters::RunEnd::kInterrupted ? kExitSignal + signal
+                                                                       : kExitDone;
   return report;
 }
 
@@ -327,14 +329,15 @@ int Run::Finish() {
   if (!pipeline_->StopWithin(kPatience)) stuck_ = pipeline_->Inside();
   const auto listed = failed_rows_ ? failed_rows_->Close(*pipeline_) : Result<void>();
   display_->Close(*agent_);
-  const RunReport report = Report();
-  TextStyle style = StyleOf(STDOUT_FILENO);
-  if (TerminalScreen::IsTerminal(STDOUT_FILENO)) style.width = TerminalScreen::SizeOf(STDOUT_FILENO).width;
-  std::fputs(ReportText(report, style).c_str(), stdout);
+  const exporters::RunReport report = Report();
+  exporters::TextStyle style = StyleOf(STDOUT_FILENO);
+  if (exporters::TerminalScreen::IsTerminal(STDOUT_FILENO))
+    style.width = exporters::TerminalScreen::SizeOf(STDOUT_FILENO).width;
+  std::fputs(exporters::ReportText(report, style).c_str(), stdout);
   const int unwritten = std::fflush(stdout) != 0 ? errno : 0;
   if (!report.error.empty()) std::fprintf(stderr, "sluice: %s\n", report.error.c_str());
   if (!options_.json.empty()) {
-    if (const auto written = WriteFile(options_.json, ReportJson(report)); !written) {
+    if (const auto written = exporters::WriteFile(options_.json, exporters::ReportJson(report)); !written) {
       return Complain(written.error(), kExitFailed);
     }
   }
@@ -351,10 +354,11 @@ int Run::Finish() {
 int RunScenario(const RunOptions& options) {
   auto scenario = Prepare(options);
   if (!scenario) return Complain(scenario.error(), kExitUsage);
-  if (const auto valid = Validate(scenario->pipeline); !valid) return Complain(valid.error(), kExitUsage);
+  if (const auto valid = runtime::Validate(scenario->pipeline); !valid)
+    return Complain(valid.error(), kExitUsage);
   const auto duration = DurationOf(options);
   if (!duration) return Complain(duration.error(), kExitUsage);
   return Run(options, std::move(*scenario), *duration).Go();
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

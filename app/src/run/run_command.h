@@ -7,7 +7,7 @@
 
 #include "loop/tune_mode.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct RunOptions {
   std::string scenario;
@@ -26,4 +26,4 @@ struct RunOptions {
 // Returns the exit status.
 [[nodiscard]] int RunScenario(const RunOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::app

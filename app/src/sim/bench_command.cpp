@@ -16,7 +16,7 @@
 #include "sluice/evaluation/suite_report.h"
 #include "sluice/exporters/write_file.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 int ThreadsOf(const BenchOptions& options) {
@@ -24,9 +24,9 @@ int ThreadsOf(const BenchOptions& options) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-Result<SuiteOptions> Prepare(const BenchOptions& options) {
-  SuiteOptions suite;
-  auto controllers = ControllerNames(options.controllers);
+Result<evaluation::SuiteOptions> Prepare(const BenchOptions& options) {
+  evaluation::SuiteOptions suite;
+  auto controllers = evaluation::ControllerNames(options.controllers);
   if (!controllers) return Fail("--controllers: " + controllers.error().message);
   const auto files = FindScenarioFiles(options.scenarios);
   if (!files) return Fail("--scenarios: " + files.error().message);
@@ -64,17 +64,19 @@ class Progress {
   const bool terminal_;
 };
 
-Result<void> WriteAll(const BenchOptions& options, const SuiteResult& result) {
+Result<void> WriteAll(const BenchOptions& options, const evaluation::SuiteResult& result) {
   if (!options.json.empty()) {
-    if (const auto written = WriteFile(options.json, SuiteJson(result)); !written) return written;
+    if (const auto written = exporters::WriteFile(options.json, evaluation::SuiteJson(result)); !written)
+      return written;
   }
-  if (!options.markdown.empty()) return WriteFile(options.markdown, SuiteMarkdown(result));
+  if (!options.markdown.empty())
+    return exporters::WriteFile(options.markdown, evaluation::SuiteMarkdown(result));
   return {};
 }
 
-bool MissesAFloor(const SuiteResult& result) {
-  for (const Standing& standing : Standings(result)) {
-    if (standing.controller == kOurs && !standing.missed.empty()) return true;
+bool MissesAFloor(const evaluation::SuiteResult& result) {
+  for (const evaluation::Standing& standing : evaluation::Standings(result)) {
+    if (standing.controller == evaluation::kOurs && !standing.missed.empty()) return true;
   }
   return false;
 }
@@ -85,7 +87,7 @@ int List() {
   const auto files = FindScenarioFiles("");
   if (!files) return Complain(files.error(), kExitFailed);
   std::string text = "Controllers\n";
-  for (const ControllerInfo& info : Controllers()) {
+  for (const evaluation::ControllerInfo& info : evaluation::Controllers()) {
     text += fmt::format("  {:<24}{}\n", info.name, info.description);
   }
   text += fmt::format("\nScenarios in {}\n", *folder);
@@ -106,16 +108,18 @@ int BenchAutoTune(const BenchOptions& options) {
   const auto suite = Prepare(options);
   if (!suite) return Complain(suite.error(), kExitUsage);
   Progress progress(options.quiet);
-  const auto result = RunSuite(*suite, [&](std::size_t done, std::size_t all, const SimScenario& scenario) {
-    progress.Show(done, all, scenario.name);
-  });
+  const auto result = evaluation::RunSuite(
+      *suite, [&](std::size_t done, std::size_t all, const simulator::SimScenario& scenario) {
+        progress.Show(done, all, scenario.name);
+      });
   if (!result) return Complain(result.error(), kExitUsage);
   if (const auto written = WriteAll(options, *result); !written)
     return Complain(written.error(), kExitFailed);
-  if (const int code = PrintOut(SuiteText(*result)); code != kExitDone) return code;
+  if (const int code = PrintOut(evaluation::SuiteText(*result)); code != kExitDone) return code;
   if (!options.check || !MissesAFloor(*result)) return kExitDone;
-  std::fprintf(stderr, "sluice: %s misses a floor; the list is at the end of the table\n", kOurs.data());
+  std::fprintf(stderr, "sluice: %s misses a floor; the list is at the end of the table\n",
+               evaluation::kOurs.data());
   return kExitFloor;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sluice {
+namespace sluice::app {
 
 struct BenchOptions {
   std::string scenarios;    // patterns, see scenario_files.h; empty: all that are shipped
@@ -20,4 +20,4 @@ struct BenchOptions {
 // Returns the exit status.
 [[nodiscard]] int BenchAutoTune(const BenchOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::app

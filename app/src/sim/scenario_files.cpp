@@ -10,7 +10,7 @@
 #include "sluice/base/text.h"
 #include "sluice/simulator/sim_scenario_file.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,14 +128,14 @@ Result<std::string> FindScenarioFile(const std::string& name) {
   return files->front();
 }
 
-Result<std::vector<SimScenario>> LoadScenarioFiles(const std::vector<std::string>& files) {
-  std::vector<SimScenario> scenarios;
+Result<std::vector<simulator::SimScenario>> LoadScenarioFiles(const std::vector<std::string>& files) {
+  std::vector<simulator::SimScenario> scenarios;
   for (const std::string& file : files) {
-    auto scenario = LoadSimScenario(file);
+    auto scenario = simulator::LoadSimScenario(file);
     if (!scenario) return std::unexpected(scenario.error());
     scenarios.push_back(std::move(*scenario));
   }
   return scenarios;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

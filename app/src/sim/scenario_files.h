@@ -7,7 +7,7 @@
 #include "sluice/base/error.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // The folder of the shipped ones: of the installation that this program belongs to, else of the source tree
 // that it was built in, else of the working directory.
@@ -21,6 +21,7 @@ namespace sluice {
 // A file, or the one of a shipped name.
 [[nodiscard]] Result<std::string> FindScenarioFile(const std::string& name);
 
-[[nodiscard]] Result<std::vector<SimScenario>> LoadScenarioFiles(const std::vector<std::string>& files);
+[[nodiscard]] Result<std::vector<simulator::SimScenario>> LoadScenarioFiles(
+    const std::vector<std::string>& files);
 
-}  // namespace sluice
+}  // namespace sluice::app

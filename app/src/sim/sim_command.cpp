@@ -12,30 +12,32 @@
 #include "sluice/exporters/write_file.h"
 #include "sluice/simulator/sim_scenario_file.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
-Result<SimScenario> Load(const SimOptions& options) {
+Result<simulator::SimScenario> Load(const SimOptions& options) {
   const auto file = FindScenarioFile(options.scenario);
   if (!file) return std::unexpected(file.error());
-  auto scenario = LoadSimScenario(*file);
+  auto scenario = simulator::LoadSimScenario(*file);
   if (!scenario || options.duration.empty()) return scenario;
   const auto duration = ParseDuration(options.duration);
   if (!duration) return Fail("--duration: " + duration.error().message);
   scenario->duration = *duration;
-  if (const auto valid = Validate(*scenario); !valid) return Fail("--" + valid.error().message);
+  if (const auto valid = simulator::Validate(*scenario); !valid) return Fail("--" + valid.error().message);
   return scenario;
 }
 
-SimResult Simulate(const SimScenario& scenario, const SimOptions& options, Controller& controller) {
+SimResult Simulate(const simulator::SimScenario& scenario, const SimOptions& options,
+                   autotune::Controller& controller) {
   const std::uint64_t seed = options.seed.value_or(scenario.seed);
-  Yardstick yardstick = MakeYardstick(scenario, ReachableOptima(scenario), seed);
+  evaluation::Yardstick yardstick =
+      evaluation::MakeYardstick(scenario, simulator::ReachableOptima(scenario), seed);
   SimStory story(yardstick.optima);
-  RunRecord record =
-      RunSimulated(scenario, &controller, seed,
-                   [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
-  const Scores scores = Score(scenario, record, yardstick);
-  const Scores reachable = Score(scenario, yardstick.reachable, yardstick);
+  evaluation::RunRecord record = evaluation::RunSimulated(
+      scenario, &controller, seed,
+      [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
+  const evaluation::Scores scores = evaluation::Score(scenario, record, yardstick);
+  const evaluation::Scores reachable = evaluation::Score(scenario, yardstick.reachable, yardstick);
   return {scenario,          options.controller,   seed,   std::move(story),
           std::move(record), std::move(yardstick), scores, reachable};
 }
@@ -47,15 +49,15 @@ int SimulateRun(const SimOptions& options) {
   const auto scenario = Load(options);
   if (!scenario) return Complain(scenario.error(), kExitUsage);
   const std::uint64_t seed = options.seed.value_or(scenario->seed);
-  const auto controller = MakeController(options.controller, *scenario, seed);
+  const auto controller = evaluation::MakeController(options.controller, *scenario, seed);
   if (!controller) return Complain({"--controller: " + controller.error().message}, kExitUsage);
   const SimResult result = Simulate(*scenario, options, **controller);
   if (!options.json.empty()) {
-    const auto written = WriteFile(options.json, SimJson(result));
+    const auto written = exporters::WriteFile(options.json, SimJson(result));
     if (!written) return Complain(written.error(), kExitFailed);
   }
   const std::string trace = options.trace ? TraceText(result, StyleOf(STDOUT_FILENO)) + "\n" : "";
   return PrintOut(trace + SummaryText(result));
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

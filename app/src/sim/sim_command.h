@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace sluice {
+namespace sluice::app {
 
 struct SimOptions {
   std::string scenario;               // a file or the name of a shipped one
@@ -18,4 +18,4 @@ struct SimOptions {
 // Returns the exit status.
 [[nodiscard]] int SimulateRun(const SimOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::app

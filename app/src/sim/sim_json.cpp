@@ -6,7 +6,7 @@
 #include "sluice/evaluation/limit_words.h"
 #include "sluice/exporters/decision_log.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -15,14 +15,14 @@ Json Number(std::optional<double> value) {
   return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }
 
-Json OpName(std::optional<std::uint32_t> op, const SimScenario& scenario) {
+Json OpName(std::optional<std::uint32_t> op, const simulator::SimScenario& scenario) {
   return op && *op < scenario.ops.size() ? Json(scenario.ops[*op].name) : Json(nullptr);
 }
 
-Json OptimumJson(const Optimum& optimum, const SimScenario& scenario) {
+Json OptimumJson(const simulator::Optimum& optimum, const simulator::SimScenario& scenario) {
   return {{"from_seconds", Seconds(optimum.from)},
           {"items_per_second", optimum.rate.per_second},
-          {"limit", LimitKey(optimum.limit)},
+          {"limit", evaluation::LimitKey(optimum.limit)},
           {"op", OpName(optimum.op, scenario)},
           {"workers", optimum.workers},
           {"cores", optimum.cores}};
@@ -46,20 +46,21 @@ Json DecisionEntry(const StoryEntry& entry, const SimResult& result) {
                {"predicted_items_per_second", decision.predicted.per_second},
                {"changes", Json::array()}};
   for (const KnobChange& change : decision.changes) {
-    json["changes"].push_back(
-        {{"knob", KnobName(change.knob, result.story.start())}, {"from", change.from}, {"to", change.to}});
+    json["changes"].push_back({{"knob", exporters::KnobName(change.knob, result.story.start())},
+                               {"from", change.from},
+                               {"to", change.to}});
   }
   return json;
 }
 
 Json OutcomeEntry(const Outcome& outcome) {
-  Json json = {{"id", outcome.decision}, {"fate", FateName(outcome.fate)}};
+  Json json = {{"id", outcome.decision}, {"fate", exporters::FateName(outcome.fate)}};
   json["measured_items_per_second"] = outcome.measured ? Json(outcome.measured->per_second) : Json(nullptr);
   return json;
 }
 
-Json VerdictEntry(const Verdict& verdict, const SimScenario& scenario) {
-  return {{"limit", LimitKey(verdict.limit)},
+Json VerdictEntry(const Verdict& verdict, const simulator::SimScenario& scenario) {
+  return {{"limit", evaluation::LimitKey(verdict.limit)},
           {"op", OpName(verdict.op, scenario)},
           {"sentence", verdict.sentence},
           {"confidence_fraction", verdict.confidence.value}};
@@ -84,16 +85,20 @@ Json EntryJson(const StoryEntry& entry, const SimResult& result) {
   return json;
 }
 
-Json TickJson(const RunTick& tick, const SimScenario& scenario) {
-  return {
-      {"at_seconds", Seconds(tick.at)},       {"items", tick.items},     {"core_seconds", tick.core_seconds},
-      {"memory_share", tick.memory_share},    {"workers", tick.workers}, {"limit", LimitKey(tick.limit)},
-      {"op", OpName(tick.limit_op, scenario)}};
+Json TickJson(const evaluation::RunTick& tick, const simulator::SimScenario& scenario) {
+  return {{"at_seconds", Seconds(tick.at)},
+          {"items", tick.items},
+          {"core_seconds", tick.core_seconds},
+          {"memory_share", tick.memory_share},
+          {"workers", tick.workers},
+          {"limit", evaluation::LimitKey(tick.limit)},
+          {"op", OpName(tick.limit_op, scenario)}};
 }
 
-Json ScoresJson(const Scores& scores) {
+Json ScoresJson(const evaluation::Scores& scores) {
   Json json;
-  for (const Figure& figure : Figures()) json[std::string(figure.key)] = Number(figure.of(scores));
+  for (const evaluation::Figure& figure : evaluation::Figures())
+    json[std::string(figure.key)] = Number(figure.of(scores));
   return json;
 }
 
@@ -104,7 +109,7 @@ std::string SimJson(const SimResult& result) {
                {"scenario", result.scenario.name}, {"summary", result.scenario.summary},
                {"controller", result.controller},  {"seed", result.seed},
                {"seconds", result.scores.seconds}, {"items", ItemsOf(result.record)}};
-  for (const Optimum& optimum : result.yardstick.optima) {
+  for (const simulator::Optimum& optimum : result.yardstick.optima) {
     json["optimum"].push_back(OptimumJson(optimum, result.scenario));
   }
   json["scores"] = ScoresJson(result.scores);
@@ -117,8 +122,9 @@ std::string SimJson(const SimResult& result) {
   json["story"] = Json::array();
   for (const StoryEntry& entry : result.story.entries()) json["story"].push_back(EntryJson(entry, result));
   json["ticks"] = Json::array();
-  for (const RunTick& tick : result.record.ticks) json["ticks"].push_back(TickJson(tick, result.scenario));
+  for (const evaluation::RunTick& tick : result.record.ticks)
+    json["ticks"].push_back(TickJson(tick, result.scenario));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -10,7 +10,7 @@
 #include "sluice/evaluation/limit_words.h"
 #include "sluice/exporters/decision_log.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr const char* kIndent = "            ";
@@ -19,9 +19,9 @@ std::string Place(const StoryEntry& entry) {
   return fmt::format("{:>8.1f}s  ", Seconds(entry.at));
 }
 
-std::string OptimumText(const Optimum& optimum, const SimScenario& scenario) {
+std::string OptimumText(const simulator::Optimum& optimum, const simulator::SimScenario& scenario) {
   return fmt::format("{:.4g} items/s, limited by {}", optimum.rate.per_second,
-                     LimitWords(optimum.limit, optimum.op, scenario));
+                     evaluation::LimitWords(optimum.limit, optimum.op, scenario));
 }
 
 std::string MeasuredText(const Measured& measured) {
@@ -35,15 +35,17 @@ std::string MeasuredText(const Measured& measured) {
 std::string PredictedText(const Decision& decision) {
   if (decision.predicted.per_second <= 0) return "predicted: nothing said";
   std::string text = fmt::format("predicted {:.4g} items/s", decision.predicted.per_second);
-  if (const auto gain = Gain(decision.before, decision.predicted)) {
+  if (const auto gain = exporters::Gain(decision.before, decision.predicted)) {
     text += fmt::format(" ({:+.0f} %)", 100 * *gain);
   }
   return text;
 }
 
-std::string DecisionText(const StoryEntry& entry, const SimResult& result, const TextStyle& style) {
+std::string DecisionText(const StoryEntry& entry, const SimResult& result,
+                         const exporters::TextStyle& style) {
   const Decision& decision = entry.decision;
-  std::string text = fmt::format("#{} {}\n", decision.id, ChangesText(decision, result.story.start(), style));
+  std::string text =
+      fmt::format("#{} {}\n", decision.id, exporters::ChangesText(decision, result.story.start(), style));
   text += kIndent + ("measured " + MeasuredText(entry.measured)) + "\n";
   if (!decision.because.empty()) text += kIndent + ("because " + decision.because) + "\n";
   return text + kIndent + PredictedText(decision) + "\n";
@@ -52,15 +54,15 @@ std::string DecisionText(const StoryEntry& entry, const SimResult& result, const
 std::string OutcomeText(const Outcome& outcome) {
   const std::string measured =
       outcome.measured ? fmt::format(", {:.4g} items/s measured", outcome.measured->per_second) : "";
-  return fmt::format("#{} {}{}\n", outcome.decision, FateName(outcome.fate), measured);
+  return fmt::format("#{} {}{}\n", outcome.decision, exporters::FateName(outcome.fate), measured);
 }
 
-std::string VerdictText(const Verdict& verdict, const SimScenario& scenario) {
-  return fmt::format("verdict: {}{}\n", LimitWords(verdict.limit, verdict.op, scenario),
+std::string VerdictText(const Verdict& verdict, const simulator::SimScenario& scenario) {
+  return fmt::format("verdict: {}{}\n", evaluation::LimitWords(verdict.limit, verdict.op, scenario),
                      verdict.sentence.empty() ? "" : ": " + verdict.sentence);
 }
 
-std::string EntryText(const StoryEntry& entry, const SimResult& result, const TextStyle& style) {
+std::string EntryText(const StoryEntry& entry, const SimResult& result, const exporters::TextStyle& style) {
   switch (entry.kind) {
     case StoryKind::kEvent:
       return "event: the optimum is now " + OptimumText(entry.optimum, result.scenario) + "\n";
@@ -74,7 +76,7 @@ std::string EntryText(const StoryEntry& entry, const SimResult& result, const Te
   return "\n";
 }
 
-std::int64_t ValueIn(const RunRecord& record, const Knob& knob) {
+std::int64_t ValueIn(const evaluation::RunRecord& record, const Knob& knob) {
   if (knob.id.kind == KnobKind::kWorkers) return record.workers[knob.id.target];
   return record.capacity[knob.id.target];
 }
@@ -90,15 +92,15 @@ std::string SettingsText(const SimResult& result) {
   return text;
 }
 
-std::string ValueText(const Figure& figure, const Scores& scores) {
+std::string ValueText(const evaluation::Figure& figure, const evaluation::Scores& scores) {
   const auto value = figure.of(scores);
   if (!value) return "-";
   return std::isfinite(*value) ? fmt::format("{:.{}f}", *value, figure.decimals) : "never";
 }
 
-std::string ScoresText(const Scores& scores) {
+std::string ScoresText(const evaluation::Scores& scores) {
   std::string text;
-  for (const Figure& figure : Figures()) {
+  for (const evaluation::Figure& figure : evaluation::Figures()) {
     text += fmt::format("  {:<22}{:>8}  {}\n", figure.key, ValueText(figure, scores), figure.meaning);
   }
   return text;
@@ -116,13 +118,13 @@ std::vector<SettingRow> Settings(const SimResult& result) {
   return rows;
 }
 
-double ItemsOf(const RunRecord& record) {
+double ItemsOf(const evaluation::RunRecord& record) {
   double items = 0;
-  for (const RunTick& tick : record.ticks) items += static_cast<double>(tick.items);
+  for (const evaluation::RunTick& tick : record.ticks) items += static_cast<double>(tick.items);
   return items;
 }
 
-std::string TraceText(const SimResult& result, const TextStyle& style) {
+std::string TraceText(const SimResult& result, const exporters::TextStyle& style) {
   std::string text;
   for (const StoryEntry& entry : result.story.entries()) {
     text += Place(entry) + EntryText(entry, result, style);
@@ -135,7 +137,7 @@ std::string SummaryText(const SimResult& result) {
   std::string text =
       fmt::format("{}, controller {}, seed {}\n", result.scenario.name, result.controller, result.seed);
   if (!result.scenario.summary.empty()) text += result.scenario.summary + "\n";
-  for (const Optimum& optimum : result.yardstick.optima) {
+  for (const simulator::Optimum& optimum : result.yardstick.optima) {
     text += fmt::format("  optimum from {:.4g} s: {}, {:.2f} cores\n", Seconds(optimum.from),
                         OptimumText(optimum, result.scenario), optimum.cores);
   }
@@ -147,4 +149,4 @@ std::string SummaryText(const SimResult& result) {
   return text + SettingsText(result) + "\n" + ScoresText(result.scores);
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

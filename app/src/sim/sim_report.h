@@ -9,17 +9,17 @@
 #include "sluice/exporters/text_style.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct SimResult {
-  SimScenario scenario;
+  simulator::SimScenario scenario;
   std::string controller;
   std::uint64_t seed = 1;
   SimStory story;
-  RunRecord record;
-  Yardstick yardstick;
-  Scores scores;
-  Scores reachable;  // of the oracle's run
+  evaluation::RunRecord record;
+  evaluation::Yardstick yardstick;
+  evaluation::Scores scores;
+  evaluation::Scores reachable;  // of the oracle's run
 };
 
 // One knob, at the start and at the end, and where the oracle has it at the end.
@@ -31,10 +31,10 @@ struct SettingRow {
 };
 // Workers and capacities, in the order of the knobs.
 [[nodiscard]] std::vector<SettingRow> Settings(const SimResult& result);
-[[nodiscard]] double ItemsOf(const RunRecord& record);
+[[nodiscard]] double ItemsOf(const evaluation::RunRecord& record);
 
 // Entry by entry; ends with a line break.
-[[nodiscard]] std::string TraceText(const SimResult& result, const TextStyle& style);
+[[nodiscard]] std::string TraceText(const SimResult& result, const exporters::TextStyle& style);
 // Throughput beside the optimum's, settings beside the oracle's, all scores.
 [[nodiscard]] std::string SummaryText(const SimResult& result);
 
@@ -42,4 +42,4 @@ struct SettingRow {
 inline constexpr int kSimFormatVersion = 1;
 [[nodiscard]] std::string SimJson(const SimResult& result);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -2,7 +2,7 @@
 
 #include "sluice/exporters/interval.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr Nanos kRecent = std::chrono::seconds(2);
@@ -33,7 +33,7 @@ StoryEntry& SimStory::Add(Nanos at, StoryKind kind) {
 
 void SimStory::NoteEvents(Nanos now) {
   while (stretch_ + 1 < optima_.size() && optima_[stretch_ + 1].from <= now) {
-    const Optimum& optimum = optima_[++stretch_];
+    const simulator::Optimum& optimum = optima_[++stretch_];
     Add(optimum.from, StoryKind::kEvent).optimum = optimum;
   }
 }
@@ -48,14 +48,14 @@ void SimStory::NoteVerdict(const Snapshot& seen, const Decision& decision) {
 
 Measured SimStory::Measure() const {
   const Snapshot &from = recent_.front(), &to = recent_.back();
-  const ConsumerInterval consumer = MeasureConsumer(from, to);
+  const exporters::ConsumerInterval consumer = exporters::MeasureConsumer(from, to);
   Measured measured;
   measured.rate = consumer.items.value_or(Rate{});
   measured.starved = consumer.starved;
-  measured.cores = CoresUsed(from, to);
+  measured.cores = exporters::CoresUsed(from, to);
   measured.buffered = to.buffered;
   measured.optimum = optima_[stretch_].rate;
   return measured;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -10,7 +10,7 @@
 #include "sluice/base/snapshot.h"
 #include "sluice/simulator/optimum.h"
 
-namespace sluice {
+namespace sluice::app {
 
 // Over the last two seconds, or since the last change where that is shorter.
 struct Measured {
@@ -29,13 +29,13 @@ struct StoryEntry {
   Measured measured{};  // with a decision
   Decision decision{};  // with a decision or a verdict
   Outcome outcome{};
-  Optimum optimum{};  // since an event
+  simulator::Optimum optimum{};  // since an event
 };
 
 class SimStory {
  public:
   // `optima` as Optima() gives them.
-  explicit SimStory(std::vector<Optimum> optima) : optima_(std::move(optima)) {}
+  explicit SimStory(std::vector<simulator::Optimum> optima) : optima_(std::move(optima)) {}
 
   // A RunObserver: to be called at every tick.
   void See(const Snapshot& seen, const Decision& decision);
@@ -51,7 +51,7 @@ class SimStory {
   [[nodiscard]] Measured Measure() const;
   StoryEntry& Add(Nanos at, StoryKind kind);
 
-  const std::vector<Optimum> optima_;
+  const std::vector<simulator::Optimum> optima_;
   std::size_t stretch_ = 0;
   std::deque<Snapshot> recent_;
   std::vector<Knob> start_;
@@ -59,4 +59,4 @@ class SimStory {
   std::vector<StoryEntry> entries_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

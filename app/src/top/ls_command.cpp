@@ -16,19 +16,19 @@
 #include "sluice/probes/segment_writer.h"
 #include "sluice/wrap/leftovers.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{300};  // rates need an interval
 constexpr std::chrono::seconds kStalledAfter{10};
 
 struct Look {
-  FoundSegment found;
-  std::optional<SegmentReader> reader;
+  probes::FoundSegment found;
+  std::optional<probes::SegmentReader> reader;
   Snapshot first;
 };
 
-Snapshot ReadNow(const SegmentReader& reader) {
+Snapshot ReadNow(const probes::SegmentReader& reader) {
   return reader.Read(MonoNow(), WallNow());
 }
 
@@ -39,8 +39,8 @@ std::optional<Nanos> AgeOf(const std::string& path) {
   return std::chrono::duration_cast<Nanos>(std::filesystem::file_time_type::clock::now() - written);
 }
 
-FoundRun Describe(const Look& look) {
-  FoundRun run;
+exporters::FoundRun Describe(const Look& look) {
+  exporters::FoundRun run;
   run.problem = look.found.problem;
   run.age = AgeOf(look.found.path);
   if (look.found.identity) {
@@ -49,20 +49,22 @@ FoundRun Describe(const Look& look) {
     run.run_id = look.found.identity->run_id;
   }
   if (!look.reader) {
-    run.state = look.found.identity ? FoundState::kDead : FoundState::kUnreadable;
+    run.state = look.found.identity ? exporters::FoundState::kDead : exporters::FoundState::kUnreadable;
     return run;
   }
   const Snapshot now = ReadNow(*look.reader);
   run.ops = static_cast<int>(now.ops.size());
-  run.consumer = MeasureConsumer(look.first, now).items;
+  run.consumer = exporters::MeasureConsumer(look.first, now).items;
   const auto heartbeat = look.reader->Heartbeat();
   const bool silent = heartbeat.count() != 0 && now.at - heartbeat > kStalledAfter;
-  run.state = now.finished ? FoundState::kFinished : silent ? FoundState::kStalled : FoundState::kRunning;
+  run.state = now.finished ? exporters::FoundState::kFinished
+              : silent     ? exporters::FoundState::kStalled
+                           : exporters::FoundState::kRunning;
   return run;
 }
 
 void RemoveLeftFiles() {
-  const Leftovers removed = RemoveWhatDeadRunsLeft();
+  const wrap::Leftovers removed = wrap::RemoveWhatDeadRunsLeft();
   if (removed.semaphores + removed.tensors == 0) return;
   std::printf("Removed from /dev/shm, left by killed runs: semaphores %d, tensors %d\n", removed.semaphores,
               removed.tensors);
@@ -73,10 +75,10 @@ void RemoveLeftFiles() {
 int ListRuns(bool clean) {
   if (clean) RemoveLeftFiles();
   std::vector<Look> looks;
-  for (FoundSegment& found : FindSegments(DefaultSegmentFolder(), clean)) {
+  for (probes::FoundSegment& found : probes::FindSegments(probes::DefaultSegmentFolder(), clean)) {
     Look look{std::move(found), std::nullopt, {}};
     if (look.found.alive) {
-      if (auto reader = SegmentReader::Open(look.found.path)) {
+      if (auto reader = probes::SegmentReader::Open(look.found.path)) {
         look.first = ReadNow(*reader);
         look.reader = std::move(*reader);
       }
@@ -84,12 +86,13 @@ int ListRuns(bool clean) {
     looks.push_back(std::move(look));
   }
   if (!looks.empty()) std::this_thread::sleep_for(kLook);
-  std::vector<FoundRun> runs;
+  std::vector<exporters::FoundRun> runs;
   for (const Look& look : looks) runs.push_back(Describe(look));
-  TextStyle style = StyleOf(STDOUT_FILENO);
-  if (TerminalScreen::IsTerminal(STDOUT_FILENO)) style.width = TerminalScreen::SizeOf(STDOUT_FILENO).width;
-  for (const std::string& line : FoundList(runs, style)) std::puts(line.c_str());
+  exporters::TextStyle style = StyleOf(STDOUT_FILENO);
+  if (exporters::TerminalScreen::IsTerminal(STDOUT_FILENO))
+    style.width = exporters::TerminalScreen::SizeOf(STDOUT_FILENO).width;
+  for (const std::string& line : exporters::FoundList(runs, style)) std::puts(line.c_str());
   return kExitDone;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -23,7 +23,7 @@
 #include "sluice/probes/segment_reader.h"
 #include "sluice/probes/segment_writer.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
@@ -31,50 +31,51 @@ constexpr std::chrono::milliseconds kTick{200};
 // Somebody else's run: can be seen, cannot be touched.
 class WatchedPlant : public Plant {
  public:
-  explicit WatchedPlant(Sampler sampler) : sampler_(std::move(sampler)) {}
+  explicit WatchedPlant(probes::Sampler sampler) : sampler_(std::move(sampler)) {}
   Snapshot Sense() override { return sampler_.Sample(MonoNow(), WallNow()); }
   void Act(const Decision&) override {}
-  const SegmentReader& reader() const { return sampler_.reader(); }
+  const probes::SegmentReader& reader() const { return sampler_.reader(); }
 
  private:
-  Sampler sampler_;
+  probes::Sampler sampler_;
 };
 
 // Says what limits the run by looking at it, and tells the decisions that its own agent has logged.
-class Onlooker : public Controller {
+class Onlooker : public autotune::Controller {
  public:
-  explicit Onlooker(const SegmentReader& reader) : reader_(reader), judge_(MakeAutoTune({.advise = true})) {}
+  explicit Onlooker(const probes::SegmentReader& reader)
+      : reader_(reader), judge_(autotune::MakeAutoTune({.advise = true})) {}
   Decision Decide(const Snapshot& seen) override {
     Decision said;
     said.verdict = judge_->Decide(seen).verdict;
     return said;
   }
-  void Read(DecisionLog& log) const {
-    for (const LogLine& line : reader_.Decisions()) {
-      if (auto entry = ParseDecisionJson(line.text)) log.Put(std::move(*entry));
+  void Read(exporters::DecisionLog& log) const {
+    for (const probes::LogLine& line : reader_.Decisions()) {
+      if (auto entry = exporters::ParseDecisionJson(line.text)) log.Put(std::move(*entry));
     }
   }
 
  private:
-  const SegmentReader& reader_;
-  std::unique_ptr<Controller> judge_;
+  const probes::SegmentReader& reader_;
+  std::unique_ptr<autotune::Controller> judge_;
 };
 
-std::vector<FoundSegment> Candidates(const TopOptions& options) {
-  std::vector<FoundSegment> living;
-  for (FoundSegment& found : FindSegments(DefaultSegmentFolder(), false)) {
+std::vector<probes::FoundSegment> Candidates(const TopOptions& options) {
+  std::vector<probes::FoundSegment> living;
+  for (probes::FoundSegment& found : probes::FindSegments(probes::DefaultSegmentFolder(), false)) {
     if (!found.alive || !found.identity) continue;
     if (options.pid && static_cast<int>(found.identity->pid) != *options.pid) continue;
     if (found.identity->program.find(options.loader) == std::string::npos) continue;
     living.push_back(std::move(found));
   }
-  std::ranges::sort(living, {}, [](const FoundSegment& found) {
+  std::ranges::sort(living, {}, [](const probes::FoundSegment& found) {
     return std::pair(found.identity->pid, found.identity->program);
   });
   return living;
 }
 
-std::string ListOf(const std::vector<FoundSegment>& living) {
+std::string ListOf(const std::vector<probes::FoundSegment>& living) {
   std::string list;
   for (std::size_t i = 0; i < living.size(); ++i) {
     list += fmt::format("\n  {}  pid {}  {}", i + 1, living[i].identity->pid, living[i].identity->program);
@@ -83,7 +84,7 @@ std::string ListOf(const std::vector<FoundSegment>& living) {
 }
 
 // Asks on the terminal; nullopt: no such number.
-std::optional<std::size_t> Ask(const std::vector<FoundSegment>& living) {
+std::optional<std::size_t> Ask(const std::vector<probes::FoundSegment>& living) {
   fmt::print(stderr, "{} measured:{}\nwhich one? [1-{}] ", living.size(), ListOf(living), living.size());
   std::fflush(stderr);
   char line[32];
@@ -93,8 +94,8 @@ std::optional<std::size_t> Ask(const std::vector<FoundSegment>& living) {
   return static_cast<std::size_t>(number - 1);
 }
 
-Result<FoundSegment> Choose(const TopOptions& options) {
-  std::vector<FoundSegment> living = Candidates(options);
+Result<probes::FoundSegment> Choose(const TopOptions& options) {
+  std::vector<probes::FoundSegment> living = Candidates(options);
   if (living.size() == 1) return std::move(living.front());
   if (living.empty() && options.pid)
     return Fail(fmt::format("process {} is not measured; `sluice ls` lists those that are", *options.pid));
@@ -111,10 +112,10 @@ Result<FoundSegment> Choose(const TopOptions& options) {
   return std::move(living[*chosen]);
 }
 
-int Watch(const FoundSegment& found, const TopOptions& options, Nanos duration) {
-  auto reader = SegmentReader::Open(found.path);
+int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos duration) {
+  auto reader = probes::SegmentReader::Open(found.path);
   if (!reader) return Complain(reader.error(), kExitFailed);
-  WatchedPlant plant(Sampler(std::move(*reader), {}));
+  WatchedPlant plant(probes::Sampler(std::move(*reader), {}));
   Onlooker onlooker(plant.reader());
   Agent agent(plant, &onlooker);
   Display display(KindFor(STDOUT_FILENO, options.plain), found.identity->program,
@@ -149,4 +150,4 @@ int WatchRun(const TopOptions& options) {
   return Watch(*found, options, duration);
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace sluice {
+namespace sluice::app {
 
 struct TopOptions {
   std::optional<int> pid;  // nullopt: the only one there is
@@ -15,4 +15,4 @@ struct TopOptions {
 
 [[nodiscard]] int WatchRun(const TopOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::app

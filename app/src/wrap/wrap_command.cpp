@@ -13,52 +13,52 @@
 #include "wrap/wrap_plan.h"
 #include "wrap/wrap_watch.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::chrono::seconds kLook{3600};
 
-int CannotStart(const StartFailure& why) {
+int CannotStart(const wrap::StartFailure& why) {
   return Complain({why.message}, why.exit_code);
 }
 
-int BecomeIt(const Command& command) {
+int BecomeIt(const wrap::Command& command) {
   std::fflush(nullptr);
-  return CannotStart(ExplainStart(command.arguments[0], Become(command)));
+  return CannotStart(wrap::ExplainStart(command.arguments[0], wrap::Become(command)));
 }
 
 int BecomePlain(const WrapOptions& options) {
-  return BecomeIt({options.command, ApplyChanges(environ, {})});
+  return BecomeIt({options.command, wrap::ApplyChanges(environ, {})});
 }
 
 int BecomeWatched(const WrapOptions& options, const WrapPlan& plan) {
   std::unique_ptr<WrapWatch> watch;
   const pid_t pid = getpid();
-  const auto beside = StartDetached([&] { watch = std::make_unique<WrapWatch>(options, plan, pid); },
-                                    [&](const ProcessWatch& command) {
-                                      while (!command.EndsWithin(kLook)) {
-                                      }
-                                      watch->End(std::nullopt);
-                                    });
+  const auto beside = wrap::StartDetached([&] { watch = std::make_unique<WrapWatch>(options, plan, pid); },
+                                          [&](const wrap::ProcessWatch& command) {
+                                            while (!command.EndsWithin(kLook)) {
+                                            }
+                                            watch->End(std::nullopt);
+                                          });
   if (!beside) Warn(beside.error().message + "; the command runs unwatched");
   return BecomeIt(plan.command);
 }
 
 int StayBeside(const WrapOptions& options, const WrapPlan& plan) {
-  auto launched = Launcher::Start(plan.command);
+  auto launched = wrap::Launcher::Start(plan.command);
   if (!launched) return CannotStart(launched.error());
   std::signal(SIGPIPE, SIG_IGN);
   WrapWatch watch(options, plan, launched->pid());
-  const CommandEnd end = launched->Wait();
+  const wrap::CommandEnd end = launched->Wait();
   watch.End(end);
-  EndLike(end.status);
+  wrap::EndLike(end.status);
 }
 
 }  // namespace
 
 int WrapCommand(const WrapOptions& options) {
-  if (IsDisabled(OwnVariable)) return BecomePlain(options);
-  if (IsWrapped(OwnVariable) && !options.dry_run) {
+  if (wrap::IsDisabled(OwnVariable)) return BecomePlain(options);
+  if (wrap::IsWrapped(OwnVariable) && !options.dry_run) {
     if (!options.quiet) Warn("already inside a wrapped run; " + options.command[0] + " is simply started");
     return BecomePlain(options);
   }
@@ -69,4 +69,4 @@ int WrapCommand(const WrapOptions& options) {
   return options.exec ? BecomeWatched(options, *plan) : StayBeside(options, *plan);
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -8,7 +8,7 @@
 #include "loaders/progress_line.h"
 #include "loop/tune_mode.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct WrapOptions {
   std::vector<std::string> command;
@@ -29,4 +29,4 @@ struct WrapOptions {
 // Returns the exit status, or ends this process as the command has ended.
 [[nodiscard]] int WrapCommand(const WrapOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::app

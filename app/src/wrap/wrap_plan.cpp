@@ -10,7 +10,7 @@
 #include "sluice/exporters/metrics_server.h"
 #include "sluice/probes/segment_writer.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 std::string ValueOf(const char* name) {
@@ -20,11 +20,11 @@ std::string ValueOf(const char* name) {
 
 std::string SegmentFolder() {
   const std::string named = ValueOf("SLUICE_SEGMENT_FOLDER");
-  return named.empty() ? DefaultSegmentFolder() : named;
+  return named.empty() ? probes::DefaultSegmentFolder() : named;
 }
 
-WrapEnvironment WantedEnvironment(const WrapOptions& options, const Package& package) {
-  WrapEnvironment wanted;
+wrap::WrapEnvironment WantedEnvironment(const WrapOptions& options, const wrap::Package& package) {
+  wrap::WrapEnvironment wanted;
   wanted.inject = package.inject.string();
   wanted.library = package.library.string();
   wanted.repro = options.repro;
@@ -50,7 +50,7 @@ Result<HostAgentOptions> AgentOptions(const WrapOptions& options) {
   agent.metrics = options.metrics;
   agent.quiet = options.quiet;
   if (!options.metrics.empty()) {
-    if (const auto valid = MetricsServer::Check(options.metrics); !valid) {
+    if (const auto valid = exporters::MetricsServer::Check(options.metrics); !valid) {
       return Fail("--metrics: " + valid.error().message);
     }
   }
@@ -96,24 +96,24 @@ Result<WrapPlan> PlanWrap(const WrapOptions& options) {
   auto agent = AgentOptions(options);
   if (!agent) return std::unexpected(agent.error());
   WrapPlan plan;
-  WrapEnvironment wanted;
-  const auto package = FindPackage(ThisProgram());
+  wrap::WrapEnvironment wanted;
+  const auto package = wrap::FindPackage(wrap::ThisProgram());
   plan.segment_folder = SegmentFolder();
   agent->folder = plan.segment_folder;
-  const auto folder = CheckSegmentFolder(plan.segment_folder);
+  const auto folder = probes::CheckSegmentFolder(plan.segment_folder);
   if (package) plan.package = *package;
   if (!package) plan.warnings.push_back(package.error().message + "; measured from outside only");
   if (!folder) plan.warnings.push_back(folder.error().message + "; measured from outside only");
   if (package && folder) wanted = WantedEnvironment(options, *package);
-  wanted.run_id = NewRunId();
-  wanted.mark = MarkOf(getpid());
-  plan.mark = std::string(kMarkVariable) + "=" + wanted.mark;
+  wanted.run_id = probes::NewRunId();
+  wanted.mark = wrap::MarkOf(getpid());
+  plan.mark = std::string(wrap::kMarkVariable) + "=" + wanted.mark;
   const std::string named = ValueOf("SLUICE_RUN_ID");
   plan.run_id = agent->run_id = named.empty() ? wanted.run_id : named;
-  plan.changes = PlanEnvironment(OwnVariable, wanted);
-  plan.command = {options.command, ApplyChanges(environ, plan.changes)};
+  plan.changes = wrap::PlanEnvironment(OwnVariable, wanted);
+  plan.command = {options.command, wrap::ApplyChanges(environ, plan.changes)};
   if (package && folder) plan.agent = std::move(*agent);
-  plan.python = FindPython(options.command, ValueOf("PATH"));
+  plan.python = wrap::FindPython(options.command, ValueOf("PATH"));
   if (plan.agent && plan.python && !plan.python->forbids.empty()) {
     plan.warnings.push_back(plan.python->forbids +
                             " keeps our sitecustomize out; measured from outside only");
@@ -124,7 +124,7 @@ Result<WrapPlan> PlanWrap(const WrapOptions& options) {
 
 std::string PlanText(const WrapPlan& plan) {
   std::string text = "environment:\n";
-  for (const EnvironmentChange& change : plan.changes) {
+  for (const wrap::EnvironmentChange& change : plan.changes) {
     if (change.before) text += fmt::format("  - {}={}\n", change.name, *change.before);
     text += fmt::format("  + {}={}\n", change.name, change.after);
   }
@@ -136,4 +136,4 @@ std::string PlanText(const WrapPlan& plan) {
   return text;
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -13,15 +13,15 @@
 #include "sluice/wrap/python_command.h"
 #include "wrap/wrap_command.h"
 
-namespace sluice {
+namespace sluice::app {
 
 struct WrapPlan {
-  Command command;
-  std::vector<EnvironmentChange> changes;  // what `command` has beyond our own environment
+  wrap::Command command;
+  std::vector<wrap::EnvironmentChange> changes;  // what `command` has beyond our own environment
   std::string run_id;
   std::string mark;  // "NAME=value", in the environment of all processes of the run
-  std::optional<Package> package;
-  std::optional<PythonCommand> python;  // nullopt: not a Python program by itself
+  std::optional<wrap::Package> package;
+  std::optional<wrap::PythonCommand> python;  // nullopt: not a Python program by itself
   std::string segment_folder;
   std::optional<HostAgentOptions> agent;  // nullopt: there is nothing that an agent could watch
   std::vector<std::string> warnings;
@@ -36,4 +36,4 @@ struct WrapPlan {
 // Our own environment, as a Lookup.
 [[nodiscard]] const char* OwnVariable(const char* name);
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -13,7 +13,7 @@
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
 
-namespace sluice {
+namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{400};
@@ -49,11 +49,11 @@ std::optional<T> Within(std::future<T>& result, MonoTime deadline) {
 }
 
 struct TreeEnd {
-  TreeUse use;
-  std::vector<GpuUse> gpus;
+  wrap::TreeUse use;
+  std::vector<wrap::GpuUse> gpus;
 };
 
-TreeEnd StopTree(TreeWatch& tree) {
+TreeEnd StopTree(wrap::TreeWatch& tree) {
   tree.Stop();
   return {tree.tree(), tree.gpus()};
 }
@@ -78,16 +78,16 @@ std::string KeptOut(const WrapPlan& plan) {
 
 void WriteOrWarn(const std::string& file, const std::string& text) {
   if (file.empty()) return;
-  if (const auto written = WriteFile(file, text); !written) Warn(written.error().message);
+  if (const auto written = exporters::WriteFile(file, text); !written) Warn(written.error().message);
 }
 
 }  // namespace
 
 WrapWatch::WrapWatch(const WrapOptions& options, const WrapPlan& plan, pid_t pid)
     : options_(options), plan_(plan), started_(MonoNow()) {
-  if (plan_.agent) swept_ = StartAside([] { return RemoveWhatDeadRunsLeft(); }).share();
+  if (plan_.agent) swept_ = StartAside([] { return wrap::RemoveWhatDeadRunsLeft(); }).share();
   tree_ = OrNothing("not measured from outside",
-                    [&] { return std::make_shared<TreeWatch>(pid, plan_.mark, InjectFolder(plan_)); });
+                    [&] { return std::make_shared<wrap::TreeWatch>(pid, plan_.mark, InjectFolder(plan_)); });
   if (!plan_.agent) return;
   agent_ = OrNothing("nothing is tuned", [&] {
     auto agent = std::make_shared<HostAgent>(*plan_.agent);
@@ -96,13 +96,13 @@ WrapWatch::WrapWatch(const WrapOptions& options, const WrapPlan& plan, pid_t pid
   });
 }
 
-WrapOutcome WrapWatch::Outcome(const std::optional<CommandEnd>& end) {
+WrapOutcome WrapWatch::Outcome(const std::optional<wrap::CommandEnd>& end) {
   const MonoTime now = MonoNow();
   WrapOutcome outcome;
   outcome.command = plan_.command.arguments;
   outcome.run_id = plan_.run_id;
   outcome.wall = (end ? end->at : now) - started_;
-  outcome.cores = ReadMachineBudget(0).cores;
+  outcome.cores = probes::ReadMachineBudget(0).cores;
   outcome.end = end;
   outcome.kept_out = KeptOut(plan_);
   std::future<TreeEnd> tree;
@@ -119,12 +119,12 @@ WrapOutcome WrapWatch::Outcome(const std::optional<CommandEnd>& end) {
   return outcome;
 }
 
-void WrapWatch::End(const std::optional<CommandEnd>& end) try {
+void WrapWatch::End(const std::optional<wrap::CommandEnd>& end) try {
   const WrapOutcome outcome = Outcome(end);
-  auto swept = StartAside([before = swept_, makers = outcome.tree ? outcome.tree->started : Makers()] {
+  auto swept = StartAside([before = swept_, makers = outcome.tree ? outcome.tree->started : wrap::Makers()] {
     if (before.valid()) before.wait();  // what it has begun to remove is not there to be found again
-    RemoveLeftovers(makers);
-    return RemoveWhatDeadRunsLeft();
+    wrap::RemoveLeftovers(makers);
+    return wrap::RemoveWhatDeadRunsLeft();
   });
   const std::string text = WrapReportText(outcome);
   WriteOrWarn(options_.report, text);
@@ -135,4 +135,4 @@ void WrapWatch::End(const std::optional<CommandEnd>& end) try {
   Warn(std::string("no report: ") + error.what());
 }
 
-}  // namespace sluice
+}  // namespace sluice::app

@@ -18,7 +18,7 @@
 #include "wrap/wrap_command.h"
 #include "wrap/wrap_plan.h"
 
-namespace sluice {
+namespace sluice::app {
 
 class WrapWatch {
  public:
@@ -28,17 +28,17 @@ class WrapWatch {
   WrapWatch& operator=(const WrapWatch&) = delete;
 
   // Tells what is to be told; takes half a second at most. `end`: nullopt where the command is not our child.
-  void End(const std::optional<CommandEnd>& end);
+  void End(const std::optional<wrap::CommandEnd>& end);
 
  private:
-  [[nodiscard]] WrapOutcome Outcome(const std::optional<CommandEnd>& end);
+  [[nodiscard]] WrapOutcome Outcome(const std::optional<wrap::CommandEnd>& end);
 
   const WrapOptions& options_;
   const WrapPlan& plan_;
   const MonoTime started_;
-  std::shared_ptr<HostAgent> agent_;     // nullptr: there is none
-  std::shared_ptr<TreeWatch> tree_;      // the same
-  std::shared_future<Leftovers> swept_;  // what earlier runs left; not valid: nobody looks
+  std::shared_ptr<HostAgent> agent_;           // nullptr: there is none
+  std::shared_ptr<wrap::TreeWatch> tree_;      // the same
+  std::shared_future<wrap::Leftovers> swept_;  // what earlier runs left; not valid: nobody looks
 };
 
-}  // namespace sluice
+}  // namespace sluice::app

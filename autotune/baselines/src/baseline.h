@@ -28,7 +28,7 @@ struct Move {
   std::optional<Fate> previous;  // what the rule made of its last decision
 };
 
-class Baseline : public Controller {
+class Baseline : public autotune::Controller {
  public:
   [[nodiscard]] Decision Decide(const Snapshot& seen) final;
 

@@ -17,10 +17,10 @@
 #include "sluice/baselines/baselines.h"
 #include "tfdata.h"
 
-namespace sluice {
+namespace sluice::baselines {
 namespace {
 
-using Made = std::unique_ptr<Controller>;
+using Made = std::unique_ptr<autotune::Controller>;
 
 template <typename Rule, auto... kArguments>
 Made Make(std::uint64_t) {
@@ -34,7 +34,7 @@ Made MakeSeeded(std::uint64_t seed) {
 
 template <int kSeconds>
 Made MakePlumber(std::uint64_t) {
-  return std::make_unique<baselines::Plumber>(std::chrono::seconds(kSeconds));
+  return std::make_unique<Plumber>(std::chrono::seconds(kSeconds));
 }
 
 using baselines::Ds2;
@@ -77,8 +77,8 @@ constexpr std::array kAll = std::to_array<BaselineInfo>({
 });
 
 constexpr std::array<Made (*)(std::uint64_t), kAll.size()> kMakers = {
-    Make<baselines::StaticSettings>,
-    Make<baselines::WorkersAsCores>,
+    Make<StaticSettings>,
+    Make<WorkersAsCores>,
     Make<MindSporeAutoTune, MindSporeGeneration::kOlder, MindSporeRound::kSteps>,
     Make<MindSporeAutoTune, MindSporeGeneration::kNewer, MindSporeRound::kSteps>,
     Make<MindSporeAutoTune, MindSporeGeneration::kNewer, MindSporeRound::kEpoch>,
@@ -89,10 +89,10 @@ constexpr std::array<Made (*)(std::uint64_t), kAll.size()> kMakers = {
     MakePlumber<10>,
     Make<Ds2, Ds2Repeats::kOnce>,
     Make<Ds2, Ds2Repeats::kEveryInterval>,
-    MakeSeeded<baselines::Cedar>,
-    Make<baselines::Cachew>,
-    Make<baselines::RayData>,
-    MakeSeeded<baselines::RandomWalk>,
+    MakeSeeded<Cedar>,
+    Make<Cachew>,
+    Make<RayData>,
+    MakeSeeded<RandomWalk>,
 };
 
 std::string Suggestion(std::string_view name) {
@@ -109,11 +109,11 @@ std::span<const BaselineInfo> Baselines() {
   return kAll;
 }
 
-Result<std::unique_ptr<Controller>> MakeBaseline(std::string_view name, std::uint64_t seed) {
+Result<std::unique_ptr<autotune::Controller>> MakeBaseline(std::string_view name, std::uint64_t seed) {
   for (std::size_t i = 0; i < kAll.size(); ++i) {
     if (kAll[i].name == name) return kMakers[i](seed);
   }
   return Fail(fmt::format("there is no baseline '{}'; {}", name, Suggestion(name)));
 }
 
-}  // namespace sluice
+}  // namespace sluice::baselines

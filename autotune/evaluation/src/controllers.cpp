@@ -10,10 +10,10 @@
 #include "sluice/baselines/baselines.h"
 #include "sluice/evaluation/run_record.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
-class HandsOff final : public Controller {
+class HandsOff final : public autotune::Controller {
  public:
   Decision Decide(const Snapshot& seen) override {
     Decision decision;
@@ -49,7 +49,7 @@ std::vector<std::string_view> Split(std::string_view list) {
 
 std::vector<ControllerInfo> Controllers() {
   std::vector<ControllerInfo> all = {{std::string(kOurs), "AutoTune, with the settings that live runs have"}};
-  for (const BaselineInfo& baseline : Baselines()) {
+  for (const baselines::BaselineInfo& baseline : baselines::Baselines()) {
     all.push_back({std::string(baseline.name), std::string(baseline.description)});
   }
   all.push_back({std::string(kNone), "leaves the start setting alone"});
@@ -57,13 +57,14 @@ std::vector<ControllerInfo> Controllers() {
   return all;
 }
 
-Result<std::unique_ptr<Controller>> MakeController(std::string_view name, const SimScenario& scenario,
-                                                   std::uint64_t seed) {
-  if (name == kOurs) return MakeAutoTune();
+Result<std::unique_ptr<autotune::Controller>> MakeController(std::string_view name,
+                                                             const simulator::SimScenario& scenario,
+                                                             std::uint64_t seed) {
+  if (name == kOurs) return autotune::MakeAutoTune();
   if (name == kNone) return std::make_unique<HandsOff>();
-  if (name == kOracle) return MakeOracle(scenario, ReachableOptima(scenario));
-  for (const BaselineInfo& baseline : Baselines()) {
-    if (baseline.name == name) return MakeBaseline(name, seed);
+  if (name == kOracle) return MakeOracle(scenario, simulator::ReachableOptima(scenario));
+  for (const baselines::BaselineInfo& baseline : baselines::Baselines()) {
+    if (baseline.name == name) return baselines::MakeBaseline(name, seed);
   }
   return Unknown(name);
 }
@@ -82,4 +83,4 @@ Result<std::vector<std::string>> ControllerNames(std::string_view list) {
   return names;
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -124,4 +124,4 @@ std::optional<Spread> SpreadOf(FigureId id, std::span<const Scores> seeds) {
   return SpreadOf(std::move(values));
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

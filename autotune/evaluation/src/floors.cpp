@@ -8,7 +8,7 @@
 #include "sluice/evaluation/controllers.h"
 #include "sluice/evaluation/figures.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 constexpr double kLostOverLeast = 1.05;
@@ -150,4 +150,4 @@ bool LosesLeast(const ScenarioScores& scenario, std::size_t controller) {
   return Competes({scenario, scores}) && Lost(scores) <= LeastLost(scenario) + kRounding;
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 struct Words {
@@ -32,7 +32,7 @@ const Words& WordsOf(Limit limit) {
 
 }  // namespace
 
-std::string LimitWords(Limit limit, std::optional<std::uint32_t> op, const SimScenario& scenario) {
+std::string LimitWords(Limit limit, std::optional<std::uint32_t> op, const simulator::SimScenario& scenario) {
   const Words& words = WordsOf(limit);
   std::string text(words.words);
   if (words.of_an_op) text += op && *op < scenario.ops.size() ? " " + scenario.ops[*op].name : " ?";
@@ -43,4 +43,4 @@ std::string_view LimitKey(Limit limit) {
   return WordsOf(limit).key;
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -5,16 +5,17 @@
 
 #include "sluice/simulator/sim_plant.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
-double MemoryShare(const SimTruth& before, const SimTruth& now, Bytes budget) {
+double MemoryShare(const simulator::SimTruth& before, const simulator::SimTruth& now, Bytes budget) {
   if (budget.count <= 0) return 0;
   const Bytes most = now.buffered_peak > before.buffered_peak ? now.buffered_peak : now.buffered;
   return static_cast<double>(most.count) / static_cast<double>(budget.count);
 }
 
-RunTick TickOf(const SimTruth& before, const SimTruth& now, const Snapshot& seen, int ranks) {
+RunTick TickOf(const simulator::SimTruth& before, const simulator::SimTruth& now, const Snapshot& seen,
+               int ranks) {
   RunTick tick;
   tick.at = now.now;
   tick.items = now.items - before.items;
@@ -26,14 +27,14 @@ RunTick TickOf(const SimTruth& before, const SimTruth& now, const Snapshot& seen
 
 }  // namespace
 
-RunRecord RunSimulated(const SimScenario& scenario, Controller* controller, std::uint64_t seed,
-                       const RunObserver& observer) {
-  SimPlant plant(scenario, seed);
+RunRecord RunSimulated(const simulator::SimScenario& scenario, autotune::Controller* controller,
+                       std::uint64_t seed, const RunObserver& observer) {
+  simulator::SimPlant plant(scenario, seed);
   RunRecord record;
-  SimTruth before;  // of nothing: what is there at once counts for the first tick
-  while (before.now + SimPlant::kTick / 2 < scenario.duration) {
+  simulator::SimTruth before;  // of nothing: what is there at once counts for the first tick
+  while (before.now + simulator::SimPlant::kTick / 2 < scenario.duration) {
     const Snapshot seen = plant.Sense();
-    SimTruth now = plant.Truth();
+    simulator::SimTruth now = plant.Truth();
     RunTick tick = TickOf(before, now, seen, scenario.machine.ranks);
     if (controller != nullptr) {
       Decision decision = controller->Decide(seen);
@@ -54,4 +55,4 @@ RunRecord RunSimulated(const SimScenario& scenario, Controller* controller, std:
   return record;
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

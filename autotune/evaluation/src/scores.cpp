@@ -7,7 +7,7 @@
 #include "stretches.h"
 #include "tallies.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 constexpr double kSecondsPerHour = 3600;
@@ -121,7 +121,7 @@ double WorstRatio(const std::vector<Compared>& parts) {
 }
 
 std::optional<double> Diagnosed(const RunRecord& run, const std::vector<Compared>& parts,
-                                const SimScenario& scenario) {
+                                const simulator::SimScenario& scenario) {
   double right = 0, all = 0;
   for (const RunTick& tick : run.ticks) {
     for (const Compared& part : parts) {
@@ -140,12 +140,13 @@ bool NamesALimit(const RunRecord& run) {
 
 }  // namespace
 
-Yardstick MakeYardstick(const SimScenario& scenario, std::vector<Optimum> optima, std::uint64_t seed) {
+Yardstick MakeYardstick(const simulator::SimScenario& scenario, std::vector<simulator::Optimum> optima,
+                        std::uint64_t seed) {
   RunRecord reachable = RunSimulated(scenario, MakeOracle(scenario, optima).get(), seed);
   return {std::move(optima), RunSimulated(scenario, nullptr, seed), std::move(reachable)};
 }
 
-Scores Score(const SimScenario& scenario, const RunRecord& run, const Yardstick& yardstick) {
+Scores Score(const simulator::SimScenario& scenario, const RunRecord& run, const Yardstick& yardstick) {
   const auto stretches = StretchesOf(scenario, run, yardstick.optima);
   const auto reachable = StretchesOf(scenario, yardstick.reachable, yardstick.optima);
   const auto untouched = StretchesOf(scenario, yardstick.untouched, yardstick.optima);
@@ -172,4 +173,4 @@ Scores Score(const SimScenario& scenario, const RunRecord& run, const Yardstick&
   return scores;
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

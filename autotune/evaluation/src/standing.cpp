@@ -2,7 +2,7 @@
 
 #include "sluice/evaluation/controllers.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 void CountFloors(const SuiteResult& result, std::size_t controller, Standing& standing) {
@@ -53,4 +53,4 @@ std::vector<Standing> Standings(const SuiteResult& result) {
   return standings;
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

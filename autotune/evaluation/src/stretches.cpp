@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 constexpr double kShortestWindow = 1.0;
@@ -18,8 +18,8 @@ constexpr double kRounding = 1e-3;  // seconds: ticks add up to whole ones but f
 // Cuts ticks into windows. Where the consumer pauses after each epoch, a window ends with one.
 class Cutter {
  public:
-  explicit Cutter(const SimScenario& scenario)
-      : epoch_(scenario.drain || scenario.pause.count() > 0 ? SimItems(scenario) : 0) {}
+  explicit Cutter(const simulator::SimScenario& scenario)
+      : epoch_(scenario.drain || scenario.pause.count() > 0 ? simulator::SimItems(scenario) : 0) {}
 
   void Begin(const Stretch& stretch) {
     open_ = {stretch.from, stretch.from};
@@ -73,8 +73,8 @@ class Cutter {
 
 }  // namespace
 
-std::vector<Stretch> StretchesOf(const SimScenario& scenario, const RunRecord& run,
-                                 const std::vector<Optimum>& optima) {
+std::vector<Stretch> StretchesOf(const simulator::SimScenario& scenario, const RunRecord& run,
+                                 const std::vector<simulator::Optimum>& optima) {
   std::vector<Stretch> stretches;
   Cutter cutter(scenario);
   for (const RunTick& tick : run.ticks) {
@@ -120,4 +120,4 @@ const ShareWindow* Arrival(const Stretch& stretch, double noise) {
   return nullptr;
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -5,7 +5,7 @@
 
 #include "sluice/evaluation/run_record.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 struct ShareWindow {
   double from = 0;  // seconds since the start
@@ -18,15 +18,15 @@ struct ShareWindow {
 struct Stretch {
   double from = 0;
   double to = 0;
-  Optimum optimum;
+  simulator::Optimum optimum;
   std::vector<ShareWindow> windows;
 };
 
 // One stretch per optimum that the run has lived to see. A window that is still not full after ten times
 // what the optimum needs ends all the same; an unfinished one at the end counts if the optimum would have
 // filled it.
-[[nodiscard]] std::vector<Stretch> StretchesOf(const SimScenario& scenario, const RunRecord& run,
-                                               const std::vector<Optimum>& optima);
+[[nodiscard]] std::vector<Stretch> StretchesOf(const simulator::SimScenario& scenario, const RunRecord& run,
+                                               const std::vector<simulator::Optimum>& optima);
 
 // Standard deviation of the shares from `since` on.
 [[nodiscard]] double Deviation(const Stretch& stretch, double since);
@@ -36,4 +36,4 @@ struct Stretch {
 // plant's own `noise`. nullptr: none.
 [[nodiscard]] const ShareWindow* Arrival(const Stretch& stretch, double noise);
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -7,7 +7,7 @@
 #include "sluice/base/mutex.h"
 #include "sluice/evaluation/controllers.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 // The threads take one scenario with one seed after the other; each has a place of its own for its scores.
@@ -15,8 +15,8 @@ class Suite {
  public:
   Suite(const SuiteOptions& options, const SuiteProgress& progress) : options_(options), progress_(progress) {
     result_.seeds = options.seeds;
-    for (const SimScenario& scenario : options.scenarios) {
-      result_.scenarios.push_back({scenario, ReachableOptima(scenario), {}});
+    for (const simulator::SimScenario& scenario : options.scenarios) {
+      result_.scenarios.push_back({scenario, simulator::ReachableOptima(scenario), {}});
       for (const std::string& name : options.controllers) {
         const auto seeds = static_cast<std::size_t>(options.seeds);
         result_.scenarios.back().controllers.push_back({name, std::vector<Scores>(seeds)});
@@ -46,14 +46,14 @@ class Suite {
     }
   }
 
-  void Report(const SimScenario& scenario) {
+  void Report(const simulator::SimScenario& scenario) {
     const MutexLock lock(mutex_);
     ++done_;
     if (progress_) progress_(done_, All(), scenario);
   }
 
   static void ScoreAll(ScenarioScores& scores, std::size_t index) {
-    const SimScenario& scenario = scores.scenario;
+    const simulator::SimScenario& scenario = scores.scenario;
     const std::uint64_t seed = scenario.seed + index;
     const Yardstick yardstick = MakeYardstick(scenario, scores.optima, seed);
     for (ControllerScores& each : scores.controllers) {
@@ -62,7 +62,7 @@ class Suite {
   }
 
   // Two of the runs are there already.
-  static Scores ScoreOne(const SimScenario& scenario, const std::string& name, std::uint64_t seed,
+  static Scores ScoreOne(const simulator::SimScenario& scenario, const std::string& name, std::uint64_t seed,
                          const Yardstick& yardstick) {
     if (name == kNone) return Score(scenario, yardstick.untouched, yardstick);
     if (name == kOracle) return Score(scenario, yardstick.reachable, yardstick);
@@ -83,7 +83,7 @@ class Suite {
 
 Result<SuiteResult> RunSuite(const SuiteOptions& options, const SuiteProgress& progress) {
   SLUICE_CHECK(options.seeds >= 1 && options.threads >= 1);
-  for (const SimScenario& scenario : options.scenarios) {
+  for (const simulator::SimScenario& scenario : options.scenarios) {
     for (const std::string& name : options.controllers) {
       if (name == kOracle) continue;  // always there, and slow to make
       const auto made = MakeController(name, scenario, scenario.seed);
@@ -93,4 +93,4 @@ Result<SuiteResult> RunSuite(const SuiteOptions& options, const SuiteProgress& p
   return Suite(options, progress).Run();
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

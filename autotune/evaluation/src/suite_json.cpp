@@ -6,7 +6,7 @@
 #include "sluice/evaluation/standing.h"
 #include "sluice/evaluation/suite_report.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -35,7 +35,7 @@ Json FloorsJson() {
   return floors;
 }
 
-Json OptimumJson(const Optimum& optimum, const SimScenario& scenario) {
+Json OptimumJson(const simulator::Optimum& optimum, const simulator::SimScenario& scenario) {
   Json json = {{"from_seconds", Seconds(optimum.from)},
                {"items_per_second", optimum.rate.per_second},
                {"limit", LimitKey(optimum.limit)}};
@@ -82,13 +82,14 @@ Json ControllerJson(const ScenarioScores& scenario, std::size_t c) {
 }
 
 Json ScenarioJson(const ScenarioScores& scores) {
-  const SimScenario& scenario = scores.scenario;
+  const simulator::SimScenario& scenario = scores.scenario;
   Json json = {{"scenario", scenario.name},
                {"summary", scenario.summary},
                {"duration_seconds", Seconds(scenario.duration)},
                {"cores", scenario.machine.cores},
                {"ranks", scenario.machine.ranks}};
-  for (const Optimum& optimum : scores.optima) json["optimum"].push_back(OptimumJson(optimum, scenario));
+  for (const simulator::Optimum& optimum : scores.optima)
+    json["optimum"].push_back(OptimumJson(optimum, scenario));
   for (std::size_t c = 0; c < scores.controllers.size(); ++c) {
     json["controllers"].push_back(ControllerJson(scores, c));
   }
@@ -119,4 +120,4 @@ std::string SuiteJson(const SuiteResult& result) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

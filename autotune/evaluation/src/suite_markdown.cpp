@@ -6,7 +6,7 @@
 #include "suite_words.h"
 #include "text_table.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
@@ -80,4 +80,4 @@ std::string SuiteMarkdown(const SuiteResult& result) {
   return text;
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

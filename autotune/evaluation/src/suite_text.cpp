@@ -4,7 +4,7 @@
 #include "suite_words.h"
 #include "text_table.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 constexpr std::size_t kScenariosNamed = 6;
@@ -64,4 +64,4 @@ std::string SuiteText(const SuiteResult& result) {
   return text + StandingsText(standings) + MissesText(standings);
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

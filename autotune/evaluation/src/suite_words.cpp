@@ -9,7 +9,7 @@
 
 #include "sluice/evaluation/limit_words.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 constexpr std::array kShown =
@@ -54,7 +54,7 @@ std::string MissedText(const MissedFloor& missed, std::size_t most) {
 
 std::string OptimaText(const ScenarioScores& scenario) {
   std::string text;
-  for (const Optimum& optimum : scenario.optima) {
+  for (const simulator::Optimum& optimum : scenario.optima) {
     const std::string limit = LimitWords(optimum.limit, optimum.op, scenario.scenario);
     text += text.empty()
                 ? fmt::format("optimum {:.4g} items/s", optimum.rate.per_second)
@@ -64,4 +64,4 @@ std::string OptimaText(const ScenarioScores& scenario) {
   return text;
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

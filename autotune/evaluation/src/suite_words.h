@@ -10,7 +10,7 @@
 #include "sluice/evaluation/floors.h"
 #include "sluice/evaluation/standing.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 // Those that a table has columns for.
 [[nodiscard]] std::span<const FigureId> ShownFigures();
@@ -30,4 +30,4 @@ namespace sluice {
 // "optimum 62.5 items/s (the core budget); from 60 s 31.2 (op decode)"
 [[nodiscard]] std::string OptimaText(const ScenarioScores& scenario);
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

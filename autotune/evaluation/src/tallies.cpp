@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace sluice {
+namespace sluice::evaluation {
 namespace {
 
 constexpr double kQuiet = 30;  // seconds
@@ -94,15 +94,15 @@ bool Cycles(const RunRecord& run) {
   return cycles;
 }
 
-bool Names(const RunTick& tick, const Optimum& optimum, const SimScenario& scenario) {
+bool Names(const RunTick& tick, const simulator::Optimum& optimum, const simulator::SimScenario& scenario) {
   if (!OfAnOp(optimum.limit)) return tick.limit == optimum.limit;
   if (!OfAnOp(tick.limit) || !tick.limit_op || !optimum.op || *tick.limit_op >= scenario.ops.size())
     return false;
-  const SimOp &truth = scenario.ops[*optimum.op], &said = scenario.ops[*tick.limit_op];
+  const simulator::SimOp &truth = scenario.ops[*optimum.op], &said = scenario.ops[*tick.limit_op];
   const bool lock = truth.gil && !truth.serial && optimum.limit == Limit::kSerialOp;
   if (lock) return said.gil && tick.limit != Limit::kOp;
   const bool hidden_cap = truth.shards > 0 && optimum.limit == Limit::kOp;
   return *tick.limit_op == *optimum.op && (hidden_cap || tick.limit == optimum.limit);
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

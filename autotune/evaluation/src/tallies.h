@@ -4,7 +4,7 @@
 #include "sluice/evaluation/run_record.h"
 #include "stretches.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 [[nodiscard]] double ItemsBetween(const RunRecord& run, double from, double to);
 // Standard deviation of the windows' shares around the mean of their setting: pooled over the times between
@@ -24,6 +24,7 @@ namespace sluice {
 // Whether the limit that the controller named is the true one, with its op where it is an op's. What no knob
 // and no graph shows may be called by its effect: a cap by shards serial or contended as well, a lock that
 // several ops share contention in any of them.
-[[nodiscard]] bool Names(const RunTick& tick, const Optimum& optimum, const SimScenario& scenario);
+[[nodiscard]] bool Names(const RunTick& tick, const simulator::Optimum& optimum,
+                         const simulator::SimScenario& scenario);
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -6,7 +6,7 @@
 
 #include "sluice/base/check.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 void TextTable::Add(std::vector<std::string> cells) {
   SLUICE_CHECK(cells.size() == rows_.front().size());
@@ -45,4 +45,4 @@ std::string TextTable::Markdown() const {
   return text;
 }
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::evaluation {
 
 class TextTable {
  public:
@@ -22,4 +22,4 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
@@ -202,4 +202,4 @@ Optimum Fluid::Solve() const {
   return Finish(low, At(low), broken.broken, broken.op);
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -7,7 +7,7 @@
 
 #include "sluice/simulator/optimum.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 struct FluidOp {
   double visits = 1;   // items per consumer item; 0: it has nothing to do
@@ -74,4 +74,4 @@ class Fluid {
   const FluidProblem p_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::simulator

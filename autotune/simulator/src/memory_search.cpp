@@ -6,7 +6,7 @@
 
 #include "sluice/simulator/sim_plant.h"
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 // By the number of ops that hold bytes: how large a buffer is tried behind each, and how many workers more or
@@ -139,4 +139,4 @@ Optimum BestInMemory(const SimScenario& scenario, const FluidProblem& problem, O
   return fluid;
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -4,10 +4,10 @@
 #include "sluice/simulator/optimum.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 // `fluid`: the optimum of `problem`, which `scenario` is from fluid.from on; never exceeded. As it was where
 // no setting that is tried fits, or so many ops hold bytes that a few hundred settings say nothing.
 [[nodiscard]] Optimum BestInMemory(const SimScenario& scenario, const FluidProblem& problem, Optimum fluid);
 
-}  // namespace sluice
+}  // namespace sluice::simulator

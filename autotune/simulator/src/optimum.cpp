@@ -10,7 +10,7 @@
 #include "sim_state.h"
 #include "sluice/base/check.h"
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 // Placements beyond this many are not tried one by one; all ops anywhere is.
@@ -200,4 +200,4 @@ std::vector<double> SimItemBytes(const SimScenario& scenario) {
   return bytes;
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

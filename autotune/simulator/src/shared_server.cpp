@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::simulator {
 
 double SpeedCurve::Total(std::size_t jobs) const {
   if (jobs == 0) return 0;
@@ -52,4 +52,4 @@ void SharedServer::Clear(double now) {
   Reckon();
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace sluice {
+namespace sluice::simulator {
 
 // How fast n jobs are served together, in seconds of work per second.
 struct SpeedCurve {
@@ -58,4 +58,4 @@ class SharedServer {
   double next_at_ = std::numeric_limits<double>::infinity();
 };
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -5,7 +5,7 @@
 
 #include "sim_machine.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 enum class IdleReason { kStarved, kBackedUp };
 
@@ -84,4 +84,4 @@ class CpuClock {
   std::vector<PerNode> nodes_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::simulator

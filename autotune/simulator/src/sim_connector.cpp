@@ -5,7 +5,7 @@
 
 #include "sluice/base/check.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 SimConnector::SimConnector(std::uint64_t capacity, std::uint64_t workers, bool ordered)
     : ordered_(ordered), capacity_(capacity), workers_(workers) {
@@ -97,4 +97,4 @@ ConnectorReading SimConnector::Read(double now) const {
   return reading;
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -7,7 +7,7 @@
 
 #include "sluice/base/snapshot.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 struct SimItem {
   std::int64_t bytes = 0;
@@ -66,4 +66,4 @@ class SimConnector {
   double full_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -5,7 +5,7 @@
 
 #include "sluice/base/distribution.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 class SimDraw {
  public:
@@ -31,4 +31,4 @@ class SimDraw {
   double scale_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 double BatchesOf(const SimOp& op, double rows) {
@@ -79,4 +79,4 @@ std::vector<SimPhase> PhasesOf(const SimScenario& scenario) {
   return {{1, visits}};
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -5,7 +5,7 @@
 
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 // Items of every op per epoch. A zip ends with its shortest input.
 [[nodiscard]] std::vector<double> ItemsPerEpoch(const SimScenario& scenario);
@@ -23,4 +23,4 @@ struct SimPhase {
 };
 [[nodiscard]] std::vector<SimPhase> PhasesOf(const SimScenario& scenario);
 
-}  // namespace sluice
+}  // namespace sluice::simulator

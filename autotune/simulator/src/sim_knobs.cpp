@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 Knob WorkersKnob(const SimOp& op, std::uint32_t i) {
@@ -78,4 +78,4 @@ std::vector<Knob> SimKnobs::Reset() {
   return Apply();
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

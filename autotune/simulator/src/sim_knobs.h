@@ -5,7 +5,7 @@
 #include "sluice/base/decision.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 class SimKnobs {
  public:
@@ -25,4 +25,4 @@ class SimKnobs {
   std::vector<std::int64_t> start_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 constexpr std::uint32_t kJobBits = 24;
@@ -87,4 +87,4 @@ void SimMachine::Clear() {
   timers_ = {};
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

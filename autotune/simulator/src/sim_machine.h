@@ -10,7 +10,7 @@
 #include "shared_server.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 // A piece of work of somebody: which rank, and which of its jobs.
 struct SimToken {
@@ -55,4 +55,4 @@ class SimMachine {
   std::uint32_t round_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::simulator

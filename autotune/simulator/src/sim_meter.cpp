@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::simulator {
 
 Nanos SimMeter::Grown(Nanos shown, Nanos before, Nanos now) {
   const double factor = std::max(0.0, 1 + noise_ * rng_.Normal());
@@ -36,4 +36,4 @@ Snapshot SimMeter::Blur(const Snapshot& exact) {
   return shown;
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -4,7 +4,7 @@
 #include "sluice/base/rng.h"
 #include "sluice/base/snapshot.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 class SimMeter {
  public:
@@ -22,4 +22,4 @@ class SimMeter {
   Snapshot shown_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::simulator

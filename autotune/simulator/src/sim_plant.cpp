@@ -11,7 +11,7 @@
 #include "sim_state.h"
 #include "sluice/base/check.h"
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 constexpr double kApplyDelay = 0.002;
@@ -232,4 +232,4 @@ const SimScenario& SimPlant::scenario() const {
   return impl_->scenario();
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

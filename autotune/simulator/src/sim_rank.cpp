@@ -6,7 +6,7 @@
 
 #include "sluice/base/check.h"
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 double PerSecond(double amount, double rate) {
@@ -420,4 +420,4 @@ std::uint64_t SimRank::made() const {
   return items;
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

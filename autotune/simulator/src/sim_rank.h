@@ -11,7 +11,7 @@
 #include "sim_machine.h"
 #include "sluice/base/rng.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 // Bytes of all ranks.
 struct SimMemory {
@@ -156,4 +156,4 @@ class SimRank {
   bool finished_ = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::simulator

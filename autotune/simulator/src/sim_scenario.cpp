@@ -4,7 +4,7 @@
 
 #include "sluice/base/check.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 std::string_view KindName(SimKind kind) {
   constexpr std::array<std::string_view, 5> kNames = {"range", "synthetic", "batch", "zip", "concat"};
@@ -38,4 +38,4 @@ Graph GraphOf(const SimScenario& scenario) {
   return graph;
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -8,13 +8,13 @@
 #include "sluice/toml/toml_file.h"
 #include "sluice/toml/toml_times.h"
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
-using TopField = Field<SimScenario>;
+using TopField = toml::Field<SimScenario>;
 
 template <auto member>
-Result<void> Top(const TomlValue& v, SimScenario& s) {
+Result<void> Top(const toml::TomlValue& v, SimScenario& s) {
   return v.To(s.*member);
 }
 
@@ -24,7 +24,7 @@ constexpr auto kTop = std::to_array<TopField>({
     {"seed", Top<&SimScenario::seed>},
     {"epochs", Top<&SimScenario::epochs>},
     {"memory", Top<&SimScenario::memory>},
-    {"cores", [](const TomlValue& v, SimScenario& s) { return v.To(s.machine.cores); }},
+    {"cores", [](const toml::TomlValue& v, SimScenario& s) { return v.To(s.machine.cores); }},
     {"drain", Top<&SimScenario::drain>},
     {"pause", Top<&SimScenario::pause>},
     {"duration", Top<&SimScenario::duration>},
@@ -37,22 +37,22 @@ constexpr auto kTop = std::to_array<TopField>({
 });
 
 template <auto member>
-Result<void> ConsumerTime(const TomlValue& v, SimConsumer& consumer) {
+Result<void> ConsumerTime(const toml::TomlValue& v, SimConsumer& consumer) {
   if (v.node().value<std::string_view>() == "none") return {};
-  return ReadDistribution(v, consumer.*member);
+  return toml::ReadDistribution(v, consumer.*member);
 }
 
-constexpr auto kConsumer = std::to_array<Field<SimConsumer>>({
+constexpr auto kConsumer = std::to_array<toml::Field<SimConsumer>>({
     {"step", ConsumerTime<&SimConsumer::step>},
     {"burn", ConsumerTime<&SimConsumer::burn>},
 });
 
 template <auto member>
-Result<void> OfHost(const TomlValue& v, SimHost& host) {
+Result<void> OfHost(const toml::TomlValue& v, SimHost& host) {
   return v.To(host.*member);
 }
 
-constexpr auto kMachine = std::to_array<Field<SimHost>>({
+constexpr auto kMachine = std::to_array<toml::Field<SimHost>>({
     {"ranks", OfHost<&SimHost::ranks>},
     {"nodes", OfHost<&SimHost::nodes>},
     {"remote_penalty", OfHost<&SimHost::remote_penalty>},
@@ -63,19 +63,19 @@ constexpr auto kMachine = std::to_array<Field<SimHost>>({
     {"meter_noise", OfHost<&SimHost::meter_noise>},
 });
 
-constexpr auto kStorage = std::to_array<Field<SimStorage>>({
-    {"bandwidth", [](const TomlValue& v, SimStorage& s) { return v.To(s.bandwidth); }},
-    {"request_rate", [](const TomlValue& v, SimStorage& s) { return v.To(s.request_rate); }},
-    {"parallelism", [](const TomlValue& v, SimStorage& s) { return v.To(s.parallelism); }},
+constexpr auto kStorage = std::to_array<toml::Field<SimStorage>>({
+    {"bandwidth", [](const toml::TomlValue& v, SimStorage& s) { return v.To(s.bandwidth); }},
+    {"request_rate", [](const toml::TomlValue& v, SimStorage& s) { return v.To(s.request_rate); }},
+    {"parallelism", [](const toml::TomlValue& v, SimStorage& s) { return v.To(s.parallelism); }},
 });
 
 template <auto member>
-Result<void> OfEvent(const TomlValue& v, SimEvent& event) {
+Result<void> OfEvent(const toml::TomlValue& v, SimEvent& event) {
   return v.To((event.*member).emplace());
 }
 
-constexpr auto kEvent = std::to_array<Field<SimEvent>>({
-    {"at", [](const TomlValue& v, SimEvent& e) { return v.To(e.at); }, true},
+constexpr auto kEvent = std::to_array<toml::Field<SimEvent>>({
+    {"at", [](const toml::TomlValue& v, SimEvent& e) { return v.To(e.at); }, true},
     {"op", nullptr},
     {"cost", OfEvent<&SimEvent::cost>},
     {"cores", OfEvent<&SimEvent::cores>},
@@ -86,74 +86,75 @@ constexpr auto kEvent = std::to_array<Field<SimEvent>>({
 
 // Calls read(table) for the table `key`, where there is one.
 template <typename Read>
-Result<void> WithTable(const toml::table& root, const Place& place, std::string_view key, Read read) {
-  const toml::node* node = root.get(key);
+Result<void> WithTable(const ::toml::table& root, const toml::Place& place, std::string_view key, Read read) {
+  const ::toml::node* node = root.get(key);
   if (node == nullptr) return {};
   if (node->is_table()) return read(*node->as_table());
-  return FailAt(place, *node, std::string(key) + ": must be a table; write [" + std::string(key) + "]");
+  return toml::FailAt(place, *node, std::string(key) + ": must be a table; write [" + std::string(key) + "]");
 }
 
 // The same for every table of the array `key`.
 template <typename Read>
-Result<void> WithTables(const toml::table& root, const Place& place, std::string_view key, Read read) {
-  const toml::node* node = root.get(key);
+Result<void> WithTables(const ::toml::table& root, const toml::Place& place, std::string_view key,
+                        Read read) {
+  const ::toml::node* node = root.get(key);
   if (node == nullptr) return {};
   const std::string wrong =
       std::string(key) + ": must be an array of tables; write [[" + std::string(key) + "]]";
-  if (!node->is_array()) return FailAt(place, *node, wrong);
-  for (const toml::node& element : *node->as_array()) {
-    if (!element.is_table()) return FailAt(place, element, wrong);
+  if (!node->is_array()) return toml::FailAt(place, *node, wrong);
+  for (const ::toml::node& element : *node->as_array()) {
+    if (!element.is_table()) return toml::FailAt(place, element, wrong);
     if (auto done = read(*element.as_table()); !done) return done;
   }
   return {};
 }
 
-Result<void> ReadEvent(const toml::table& table, std::string_view file, SimScenario& scenario) {
-  const Place place{file, "[[event]]"};
+Result<void> ReadEvent(const ::toml::table& table, std::string_view file, SimScenario& scenario) {
+  const toml::Place place{file, "[[event]]"};
   SimEvent event;
-  if (auto read = ReadFields(table, place, kEvent, event); !read) return read;
-  if (const toml::node* node = table.get("op")) {
-    const TomlValue value(*node, place, "op");
+  if (auto read = toml::ReadFields(table, place, kEvent, event); !read) return read;
+  if (const ::toml::node* node = table.get("op")) {
+    const toml::TomlValue value(*node, place, "op");
     std::string name;
     if (auto read = value.To(name); !read) return read;
     const auto found = std::ranges::find(scenario.ops, name, &SimOp::name);
     std::vector<std::string> known;
     for (const SimOp& op : scenario.ops) known.push_back(op.name);
-    if (found == scenario.ops.end()) return value.Fail("there is no such op" + Suggest(name, known));
+    if (found == scenario.ops.end()) return value.Fail("there is no such op" + toml::Suggest(name, known));
     event.op = static_cast<std::uint32_t>(found - scenario.ops.begin());
   }
   scenario.events.push_back(event);
   return {};
 }
 
-Result<void> ReadParts(const toml::table& root, std::string_view file, SimScenario& s) {
-  const Place place{file, ""};
+Result<void> ReadParts(const ::toml::table& root, std::string_view file, SimScenario& s) {
+  const toml::Place place{file, ""};
   auto read = WithTable(root, place, "source",
-                        [&](const toml::table& table) { return ReadSimOp(table, file, true, s); });
+                        [&](const ::toml::table& table) { return ReadSimOp(table, file, true, s); });
   if (read) {
     read = WithTables(root, place, "op",
-                      [&](const toml::table& table) { return ReadSimOp(table, file, false, s); });
+                      [&](const ::toml::table& table) { return ReadSimOp(table, file, false, s); });
   }
   const auto section = [&](std::string_view key, auto fields, auto& into) {
     if (!read) return;
-    read = WithTable(root, place, key, [&](const toml::table& table) {
-      return ReadFields(table, Place{file, "[" + std::string(key) + "]"}, fields, into);
+    read = WithTable(root, place, key, [&](const ::toml::table& table) {
+      return toml::ReadFields(table, toml::Place{file, "[" + std::string(key) + "]"}, fields, into);
     });
   };
-  section("consumer", Fields<SimConsumer>(kConsumer), s.consumer);
-  section("machine", Fields<SimHost>(kMachine), s.machine);
-  section("storage", Fields<SimStorage>(kStorage), s.storage);
+  section("consumer", toml::Fields<SimConsumer>(kConsumer), s.consumer);
+  section("machine", toml::Fields<SimHost>(kMachine), s.machine);
+  section("storage", toml::Fields<SimStorage>(kStorage), s.storage);
   if (!read) return read;
   return WithTables(root, place, "event",
-                    [&](const toml::table& table) { return ReadEvent(table, file, s); });
+                    [&](const ::toml::table& table) { return ReadEvent(table, file, s); });
 }
 
 struct Found {
-  const toml::node* node;
+  const ::toml::node* node;
   std::string where;
 };
 
-Found PartOf(const toml::table& root, const SimScenario& s, const SimProblem& problem) {
+Found PartOf(const ::toml::table& root, const SimScenario& s, const SimProblem& problem) {
   switch (problem.part) {
     case SimPart::kOp:
       if (problem.index == 0) return {root.get("source"), "[source]"};
@@ -172,24 +173,24 @@ Found PartOf(const toml::table& root, const SimScenario& s, const SimProblem& pr
   return {&root, ""};
 }
 
-Result<void> RefuseProblem(const SimScenario& s, const toml::table& root, std::string_view file) {
+Result<void> RefuseProblem(const SimScenario& s, const ::toml::table& root, std::string_view file) {
   const auto problem = FindSimProblem(s);
   if (!problem) return {};
   const auto [part, where] = PartOf(root, s, *problem);
-  const toml::table* table = part == nullptr ? nullptr : part->as_table();
-  const toml::node* field = table == nullptr ? nullptr : table->get(problem->field);
-  const toml::node& at = field != nullptr ? *field : part != nullptr ? *part : root;
+  const ::toml::table* table = part == nullptr ? nullptr : part->as_table();
+  const ::toml::node* field = table == nullptr ? nullptr : table->get(problem->field);
+  const ::toml::node& at = field != nullptr ? *field : part != nullptr ? *part : root;
   const std::string label = problem->field.empty() ? "" : problem->field + ": ";
-  return FailAt(Place{file, where}, at, label + problem->message);
+  return toml::FailAt(toml::Place{file, where}, at, label + problem->message);
 }
 
 }  // namespace
 
 Result<SimScenario> ParseSimScenario(std::string_view toml, std::string_view file) {
-  const auto root = ParseToml(toml, file);
+  const auto root = toml::ParseToml(toml, file);
   if (!root) return std::unexpected(root.error());
   SimScenario scenario;
-  auto read = ReadFields(*root, Place{file, ""}, kTop, scenario);
+  auto read = toml::ReadFields(*root, toml::Place{file, ""}, kTop, scenario);
   if (read) read = ReadParts(*root, file, scenario);
   if (read) read = RefuseProblem(scenario, *root, file);
   if (!read) return std::unexpected(read.error());
@@ -197,20 +198,20 @@ Result<SimScenario> ParseSimScenario(std::string_view toml, std::string_view fil
 }
 
 Result<SimScenario> LoadSimScenario(const std::string& path) {
-  const auto text = ReadTomlFile(path);
+  const auto text = toml::ReadTomlFile(path);
   if (!text) return std::unexpected(text.error());
   return ParseSimScenario(*text, path);
 }
 
 std::vector<SimSectionKeys> SimScenarioKeys() {
   std::vector<SimSectionKeys> sections = {
-      {"top level", KeysOf<SimScenario>(kTop)}, {"consumer", KeysOf<SimConsumer>(kConsumer)},
-      {"machine", KeysOf<SimHost>(kMachine)},   {"storage", KeysOf<SimStorage>(kStorage)},
-      {"event", KeysOf<SimEvent>(kEvent)},      {"distribution", DistributionKeys()},
-      {"contention", ContentionKeys()},
+      {"top level", toml::KeysOf<SimScenario>(kTop)}, {"consumer", toml::KeysOf<SimConsumer>(kConsumer)},
+      {"machine", toml::KeysOf<SimHost>(kMachine)},   {"storage", toml::KeysOf<SimStorage>(kStorage)},
+      {"event", toml::KeysOf<SimEvent>(kEvent)},      {"distribution", toml::DistributionKeys()},
+      {"contention", toml::ContentionKeys()},
   };
   AppendSimOpKeys(sections);
   return sections;
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

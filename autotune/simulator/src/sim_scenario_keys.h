@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::simulator {
 
 struct SimSectionKeys {
   std::string section;  // its heading in scenarios/sim/README.md
@@ -13,4 +13,4 @@ struct SimSectionKeys {
 
 [[nodiscard]] std::vector<SimSectionKeys> SimScenarioKeys();
 
-}  // namespace sluice
+}  // namespace sluice::simulator

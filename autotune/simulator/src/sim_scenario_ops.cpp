@@ -7,23 +7,23 @@
 
 #include "sluice/toml/toml_times.h"
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
-using OpField = Field<SimOp>;
+using OpField = toml::Field<SimOp>;
 
 template <auto member>
-Result<void> Of(const TomlValue& v, SimOp& op) {
+Result<void> Of(const toml::TomlValue& v, SimOp& op) {
   return v.To(op.*member);
 }
 
 template <auto member>
-Result<void> Time(const TomlValue& v, SimOp& op) {
-  return ReadDistribution(v, op.*member);
+Result<void> Time(const toml::TomlValue& v, SimOp& op) {
+  return toml::ReadDistribution(v, op.*member);
 }
 
-Result<void> ContentionOf(const TomlValue& v, SimOp& op) {
-  return ReadContention(v, op.contention);
+Result<void> ContentionOf(const toml::TomlValue& v, SimOp& op) {
+  return toml::ReadContention(v, op.contention);
 }
 
 constexpr auto kEveryOp = std::to_array<OpField>({
@@ -76,41 +76,41 @@ std::span<const OpField> OwnFields(SimKind kind) {
 constexpr std::array kKinds = {SimKind::kRange, SimKind::kSynthetic, SimKind::kBatch, SimKind::kZip,
                                SimKind::kConcat};
 
-Result<SimKind> ReadKind(const toml::table& table, const Place& place, bool source) {
+Result<SimKind> ReadKind(const ::toml::table& table, const toml::Place& place, bool source) {
   std::vector<std::pair<std::string_view, SimKind>> words;
   for (const SimKind kind : kKinds) {
     if (!source || kind == SimKind::kRange) words.emplace_back(KindName(kind), kind);
   }
-  const toml::node* node = table.get("kind");
-  if (node == nullptr) return FailAt(place, table, "the key 'kind' is missing");
+  const ::toml::node* node = table.get("kind");
+  if (node == nullptr) return toml::FailAt(place, table, "the key 'kind' is missing");
   SimKind kind = SimKind::kRange;
-  const auto read = TomlValue(*node, place, "kind").ToOneOf(words, kind);
+  const auto read = toml::TomlValue(*node, place, "kind").ToOneOf(words, kind);
   if (!read) return std::unexpected(read.error());
   return kind;
 }
 
-Result<void> AddInput(const TomlValue& v, const SimScenario& scenario, SimOp& op) {
+Result<void> AddInput(const toml::TomlValue& v, const SimScenario& scenario, SimOp& op) {
   std::string name;
   if (auto read = v.To(name); !read) return read;
   const auto found = std::ranges::find(scenario.ops, name, &SimOp::name);
   if (found == scenario.ops.end()) {
     std::vector<std::string> known;
     for (const SimOp& other : scenario.ops) known.push_back(other.name);
-    return v.Fail(
-        fmt::format("no op before this one is called '{}'{}", name.substr(0, 48), Suggest(name, known)));
+    return v.Fail(fmt::format("no op before this one is called '{}'{}", name.substr(0, 48),
+                              toml::Suggest(name, known)));
   }
   op.inputs.push_back(static_cast<std::uint32_t>(found - scenario.ops.begin()));
   return {};
 }
 
-Result<void> ReadInputs(const toml::table& table, const Place& place, const SimScenario& scenario,
+Result<void> ReadInputs(const ::toml::table& table, const toml::Place& place, const SimScenario& scenario,
                         SimOp& op) {
-  if (const toml::node* one = table.get("input")) return AddInput({*one, place, "input"}, scenario, op);
-  const toml::node* several = table.get("inputs");
+  if (const ::toml::node* one = table.get("input")) return AddInput({*one, place, "input"}, scenario, op);
+  const ::toml::node* several = table.get("inputs");
   if (several == nullptr) return {};
-  const TomlValue value(*several, place, "inputs");
+  const toml::TomlValue value(*several, place, "inputs");
   if (!several->is_array()) return value.Refuse("an array of the names of ops");
-  for (const toml::node& name : *several->as_array()) {
+  for (const ::toml::node& name : *several->as_array()) {
     if (auto added = AddInput({name, place, "inputs"}, scenario, op); !added) return added;
   }
   return {};
@@ -124,7 +124,7 @@ std::string FreeName(std::string_view kind, const SimScenario& scenario) {
   return name;
 }
 
-std::string Label(const toml::table& table, bool source, std::size_t number) {
+std::string Label(const ::toml::table& table, bool source, std::size_t number) {
   if (source) return "[source]";
   const auto name = table["name"].value<std::string_view>();
   return name && !name->empty() ? fmt::format("[[op]] {}", name->substr(0, 48))
@@ -133,8 +133,9 @@ std::string Label(const toml::table& table, bool source, std::size_t number) {
 
 }  // namespace
 
-Result<void> ReadSimOp(const toml::table& table, std::string_view file, bool source, SimScenario& scenario) {
-  const Place place{file, Label(table, source, scenario.ops.size())};
+Result<void> ReadSimOp(const ::toml::table& table, std::string_view file, bool source,
+                       SimScenario& scenario) {
+  const toml::Place place{file, Label(table, source, scenario.ops.size())};
   const auto kind = ReadKind(table, place, source);
   if (!kind) return std::unexpected(kind.error());
   SimOp op;
@@ -142,7 +143,7 @@ Result<void> ReadSimOp(const toml::table& table, std::string_view file, bool sou
   std::vector<OpField> fields(kEveryOp.begin(), kEveryOp.end());
   const auto own = OwnFields(*kind);
   fields.insert(fields.end(), own.begin(), own.end());
-  if (auto read = ReadFields(table, place, fields, op); !read) return read;
+  if (auto read = toml::ReadFields(table, place, fields, op); !read) return read;
   if (auto read = ReadInputs(table, place, scenario, op); !read) return read;
   if (op.name.empty()) op.name = FreeName(KindName(op.kind), scenario);
   scenario.ops.push_back(std::move(op));
@@ -150,10 +151,10 @@ Result<void> ReadSimOp(const toml::table& table, std::string_view file, bool sou
 }
 
 void AppendSimOpKeys(std::vector<SimSectionKeys>& sections) {
-  sections.push_back({"every op", KeysOf<SimOp>(kEveryOp)});
+  sections.push_back({"every op", toml::KeysOf<SimOp>(kEveryOp)});
   for (const SimKind kind : kKinds) {
-    sections.push_back({std::string(KindName(kind)), KeysOf<SimOp>(OwnFields(kind))});
+    sections.push_back({std::string(KindName(kind)), toml::KeysOf<SimOp>(OwnFields(kind))});
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

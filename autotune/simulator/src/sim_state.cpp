@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 // A starved host still gives a little.
@@ -37,4 +37,4 @@ SimState StateAt(const SimScenario& scenario, Nanos at) {
   return state;
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -5,7 +5,7 @@
 #include "sluice/base/units.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 struct SimState {
   std::vector<double> cost;  // factor per op
@@ -20,4 +20,4 @@ struct SimState {
 
 [[nodiscard]] SimState StateAt(const SimScenario& scenario, Nanos at);
 
-}  // namespace sluice
+}  // namespace sluice::simulator

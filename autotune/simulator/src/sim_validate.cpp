@@ -8,7 +8,7 @@
 #include "sim_flow.h"
 #include "sluice/base/text.h"
 
-namespace sluice {
+namespace sluice::simulator {
 namespace {
 
 constexpr std::size_t kMaxOps = 63;
@@ -264,4 +264,4 @@ Result<void> Validate(const SimScenario& scenario) {
   return Fail(Sentence(scenario, *problem));
 }
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -7,7 +7,7 @@
 
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 enum class SimPart { kTop, kOp, kConsumer, kStorage, kMachine, kEvent };
 
@@ -20,4 +20,4 @@ struct SimProblem {
 
 [[nodiscard]] std::optional<SimProblem> FindSimProblem(const SimScenario& scenario);
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -10,7 +10,7 @@
 #include "propose/first_look.h"
 #include "sluice/base/text.h"
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kShortestLook = 0.05;  // seconds; too little happens in less
@@ -496,4 +496,4 @@ void AutoTune::Finish(const Snapshot& seen, Decision& decision) {
                                    seen.at, decision.id != 0);
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

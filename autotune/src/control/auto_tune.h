@@ -22,7 +22,7 @@
 #include "sluice/autotune/auto_tune.h"
 #include "watch/watch.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 class AutoTune final : public Controller {
  public:
@@ -124,4 +124,4 @@ class AutoTune final : public Controller {
   std::vector<Outcome> outcomes_;            // to leave with the next decision
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

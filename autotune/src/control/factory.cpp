@@ -1,10 +1,10 @@
 #include "control/auto_tune.h"
 #include "sluice/autotune/auto_tune.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 std::unique_ptr<Controller> MakeAutoTune(const AutoTuneSettings& settings) {
   return std::make_unique<AutoTune>(settings);
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace sluice {
+namespace sluice::autotune {
 
 std::vector<double> ShareCores(double cores, const std::vector<Claim>& claims) {
   double used = 0;
@@ -31,4 +31,4 @@ std::vector<Bytes> ShareMemory(Bytes limit, Bytes used, const std::vector<Claim>
   return shares;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

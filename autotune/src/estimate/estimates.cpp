@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
@@ -258,4 +258,4 @@ PipelineEstimate Estimates::WorkOut(const std::vector<double>& visits) const {
   return all;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

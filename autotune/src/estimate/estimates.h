@@ -12,7 +12,7 @@
 #include "observe/phases.h"
 #include "sluice/autotune/auto_tune.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 struct OpEstimate {
   double cpu = 0;           // seconds on a core per item (d)
@@ -118,4 +118,4 @@ class Estimates {
   mutable std::optional<Known> known_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kMemoryItems = 1000;  // a point follows slow drift
@@ -326,4 +326,4 @@ Scaling ScalabilityCurve::FitCurve(Shape shape) const {
   return scaling;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-namespace sluice {
+namespace sluice::autotune {
 
 struct Usl {
   double sigma = 0;
@@ -97,4 +97,4 @@ class ScalabilityCurve {
   mutable Shape fitted_shape_ = Shape::kUsl;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

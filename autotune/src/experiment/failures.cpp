@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::autotune {
 
 void Failures::Add(const TrialPlan& plan) {
   ++in_a_row_;
@@ -30,4 +30,4 @@ bool Failures::Includes(const std::vector<KnobChange>& changes) const {
   return std::ranges::any_of(tried_, [&](const auto& tried) { return SameTargets(tried, changes); });
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

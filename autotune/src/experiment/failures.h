@@ -6,7 +6,7 @@
 #include "experiment/trial.h"
 #include "propose/planner.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 class Failures {
  public:
@@ -31,4 +31,4 @@ class Failures {
   int in_a_row_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

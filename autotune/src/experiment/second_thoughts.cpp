@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr int kLooksInARow = 15;
@@ -38,4 +38,4 @@ void SecondThoughts::Reopen() {
   *this = SecondThoughts(settings_);
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

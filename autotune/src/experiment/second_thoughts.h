@@ -6,7 +6,7 @@
 #include "observe/rate_windows.h"
 #include "propose/planner.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 class SecondThoughts {
  public:
@@ -25,4 +25,4 @@ class SecondThoughts {
   std::optional<MonoTime> explored_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

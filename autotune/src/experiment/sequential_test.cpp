@@ -4,7 +4,7 @@
 
 #include "sluice/base/check.h"
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr int kLeastToPraise = 2;  // a burst of filling buffers lasts for one window
@@ -26,4 +26,4 @@ TestResult SequentialTest::Add(double relative_rate) {
   return mean() >= (good_ + bad_) / 2 ? TestResult::kGood : TestResult::kBad;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -6,7 +6,7 @@
 #pragma once
 #include <cstdint>
 
-namespace sluice {
+namespace sluice::autotune {
 
 enum class TestResult : std::uint8_t { kOpen, kGood, kBad };
 
@@ -27,4 +27,4 @@ class SequentialTest {
   double evidence_ = 0;  // log likelihood ratio, good over bad
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

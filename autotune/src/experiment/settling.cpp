@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kStarves = 0.5;  // of its time
@@ -44,4 +44,4 @@ ItemsAhead ItemsToSettle(const Snapshot& seen, const std::vector<double>& visits
   return ahead;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -4,7 +4,7 @@
 #include "observe/interval.h"
 #include "sluice/autotune/auto_tune.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 // Items of op `finest` before a change shows in full.
 struct ItemsAhead {
@@ -37,4 +37,4 @@ class Settling {
 [[nodiscard]] ItemsAhead ItemsToSettle(const Snapshot& seen, const std::vector<double>& visits,
                                        std::size_t finest, bool buffers_fill);
 
-}  // namespace sluice
+}  // namespace sluice::autotune

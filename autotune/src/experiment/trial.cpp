@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kTypicalWindows = 2;  // until a clear case is decided
@@ -128,4 +128,4 @@ std::vector<KnobChange> Trial::Reverse(const Snapshot& seen) const {
   return reverse;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -9,7 +9,7 @@
 #include "observe/rate_windows.h"
 #include "setting/setting.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 // A growth must show a gain to be kept; a trim must not show a loss, nor must a harmless growth whose promise
 // is too small to be seen.
@@ -79,4 +79,4 @@ class Trial {
   SequentialTest test_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -11,7 +11,7 @@
 #include "explain/wording.h"
 #include "sluice/base/text.h"
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kOften = 0.05;  // share of the consumer's time that makes waiting the story
@@ -289,4 +289,4 @@ std::string Reason(const DiagnosisInput& in, const AutoTuneSettings& settings) {
   return fmt::format("{} limits the run: {}; {}", f.name(*f.now.op), Busy(f, *f.now.op), Wish(f));
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

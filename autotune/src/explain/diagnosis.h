@@ -3,7 +3,7 @@
 #include "observe/rate_windows.h"
 #include "propose/planner.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 struct DiagnosisInput {
   const Snapshot& seen;
@@ -22,4 +22,4 @@ struct DiagnosisInput {
 // 612 rows/s; the consumer could take 800 rows/s".
 [[nodiscard]] std::string Reason(const DiagnosisInput& input, const AutoTuneSettings& settings);
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace sluice {
+namespace sluice::autotune {
 
 Verdict SteadyVerdict::Show(Verdict verdict, MonoTime now, bool changed) {
   const bool same = verdict.limit == shown_.limit && verdict.op == shown_.op;
@@ -13,4 +13,4 @@ Verdict SteadyVerdict::Show(Verdict verdict, MonoTime now, bool changed) {
   return shown_ = std::move(verdict);
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

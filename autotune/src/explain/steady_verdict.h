@@ -6,7 +6,7 @@
 #include "sluice/autotune/auto_tune.h"
 #include "sluice/base/decision.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 class SteadyVerdict {
  public:
@@ -21,4 +21,4 @@ class SteadyVerdict {
   std::optional<MonoTime> contradicted_since_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

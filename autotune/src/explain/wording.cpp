@@ -7,7 +7,7 @@
 #include "observe/visits.h"
 #include "sluice/base/text.h"
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr std::size_t kNamed = 6;  // more changes than this are counted, not named
@@ -82,4 +82,4 @@ std::string WhyHeld(HeldBecause held) {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

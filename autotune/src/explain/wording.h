@@ -7,7 +7,7 @@
 #include "setting/setting.h"
 #include "watch/watch.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 // "800 rows/s (12.5 batches/s)", or "800 rows/s" where the consumer takes rows. `rate` in consumer items/s.
 [[nodiscard]] std::string InRows(const Graph& graph, double rate);
@@ -25,4 +25,4 @@ namespace sluice {
 // Why the run holds a knob, with the remedy where there is one. REQUIRES it is held.
 [[nodiscard]] std::string WhyHeld(HeldBecause held);
 
-}  // namespace sluice
+}  // namespace sluice::autotune

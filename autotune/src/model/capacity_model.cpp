@@ -6,7 +6,7 @@
 #include <ranges>
 #include <utility>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
@@ -277,4 +277,4 @@ Ceiling CapacityModel::Optimum() const {
   return With(counts_);
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

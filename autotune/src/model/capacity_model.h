@@ -18,7 +18,7 @@
 #include "sluice/autotune/auto_tune.h"
 #include "sluice/base/decision.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 struct OpModel {
   OpEstimate cost;
@@ -123,4 +123,4 @@ class CapacityModel {
   double cpu_per_item_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

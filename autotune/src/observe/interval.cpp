@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 // Above this share of the core budget a worker that is not on a core most likely waits for one.
@@ -142,4 +142,4 @@ Snapshot StartOf(const Snapshot& seen) {
   return start;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -6,7 +6,7 @@
 
 #include "sluice/base/snapshot.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 enum class Cleanliness : std::uint8_t {
   kClean,
@@ -50,4 +50,4 @@ struct Interval {
 // consumer's clocks tell.
 [[nodiscard]] Snapshot StartOf(const Snapshot& seen);
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr std::size_t kSteps = 9;
@@ -71,4 +71,4 @@ double Pauses::Longest() const {
   return kUsual * *middle;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -7,7 +7,7 @@
 
 #include "observe/interval.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 class Pauses {
  public:
@@ -24,4 +24,4 @@ class Pauses {
   std::deque<double> steps_;       // seconds per item, of the last few
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr std::size_t kMostPhases = 64;
@@ -67,4 +67,4 @@ std::optional<std::size_t> PhaseOf(const std::vector<Phase>& phases, const Inter
   return std::nullopt;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

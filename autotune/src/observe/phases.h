@@ -8,7 +8,7 @@
 #include "observe/interval.h"
 #include "sluice/base/graph.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 struct Phase {
   std::vector<bool> active;   // per op: has work
@@ -22,4 +22,4 @@ struct Phase {
 // was taken.
 [[nodiscard]] std::optional<std::size_t> PhaseOf(const std::vector<Phase>& phases, const Interval& interval);
 
-}  // namespace sluice
+}  // namespace sluice::autotune

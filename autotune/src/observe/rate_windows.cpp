@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr std::size_t kMostWindows = 100;
@@ -67,4 +67,4 @@ RateSummary RateWindows::SummaryOf(std::span<const double> rates) const {
   return {rates.size(), mean, std::max(std::sqrt(variance), settings_.least_noise)};
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

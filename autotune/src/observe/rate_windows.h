@@ -12,7 +12,7 @@
 #include "observe/interval.h"
 #include "sluice/autotune/auto_tune.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 struct RateSummary {
   std::size_t windows = 0;
@@ -50,4 +50,4 @@ class RateWindows {
   std::vector<double> rates_;  // the latest ones
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

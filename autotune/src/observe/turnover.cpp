@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kHardlyInside = 0.5;  // items
@@ -28,4 +28,4 @@ bool Turnover::Add(const Interval& interval) {
   return old;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -5,7 +5,7 @@
 
 #include "observe/interval.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 class Turnover {
  public:
@@ -20,4 +20,4 @@ class Turnover {
   std::vector<double> crowd_;   // per op: how many were inside when the number changed
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 // Rows held inside a worker blur the counted ratio; within this the graph's own ratio is the exact one.
@@ -60,4 +60,4 @@ std::size_t LastOp(const Graph& graph) {
   return graph.ops.size() - 1;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -8,7 +8,7 @@
 
 #include "sluice/base/snapshot.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 // One entry per op, 0 for parts, else > 0: while it has work, behind a concat (phases.h) that is while its
 // turn lasts.
@@ -21,4 +21,4 @@ namespace sluice {
 // The op that feeds the consumer.
 [[nodiscard]] std::size_t LastOp(const Graph& graph);
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <numbers>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kLeastVariability = 0.05;  // no real op is as regular as a clock
@@ -111,4 +111,4 @@ double HeldBytes(const Graph& graph, const std::vector<double>& bytes_per_item, 
   return held;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

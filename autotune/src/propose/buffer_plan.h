@@ -16,7 +16,7 @@
 
 #include "setting/setting.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 struct BufferSide {
   double bytes = 0;        // per item
@@ -46,4 +46,4 @@ struct BufferSide {
 [[nodiscard]] double HeldBytes(const Graph& graph, const std::vector<double>& bytes_per_item,
                                const Setting& setting);
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kAllTheTime = 0.75;  // but for its first item to arrive
@@ -63,4 +63,4 @@ bool LongEnough(const FirstLook& look, const AutoTuneSettings& settings) {
   return look.consumer_items >= 1 || too_slow || !soon;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

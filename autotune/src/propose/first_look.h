@@ -8,7 +8,7 @@
 #include "observe/rate_windows.h"
 #include "sluice/autotune/auto_tune.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 struct FirstLook {
   Nanos looked{0};  // since the run was first seen
@@ -23,4 +23,4 @@ struct FirstLook {
 // Whether each op that has work has shown what its items cost.
 [[nodiscard]] bool LongEnough(const FirstLook& look, const AutoTuneSettings& settings);
 
-}  // namespace sluice
+}  // namespace sluice::autotune

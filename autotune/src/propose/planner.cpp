@@ -5,7 +5,7 @@
 #include <iterator>
 #include <numbers>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kBusy = 0.85;        // an op below this does not hold the others up
@@ -437,4 +437,4 @@ Plan Planner::Finish(Setting target) const {
   return plan;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -8,7 +8,7 @@
 #include "propose/buffer_plan.h"
 #include "setting/setting.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 struct Plan {
   Setting target;
@@ -92,4 +92,4 @@ class Planner {
   CapacityModel model_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

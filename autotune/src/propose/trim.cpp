@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::autotune {
 
 void Trim::Note(const Setting& enough, MonoTime quiet_since) {
   if (noted_since_ != quiet_since) enough_ = enough;
@@ -41,4 +41,4 @@ void Trim::Reopen() {
   *this = Trim(settings_);
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

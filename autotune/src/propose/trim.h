@@ -7,7 +7,7 @@
 
 #include "propose/planner.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 class Trim {
  public:
@@ -31,4 +31,4 @@ class Trim {
   std::optional<MonoTime> last_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

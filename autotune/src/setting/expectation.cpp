@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kBudgetChange = 0.05;  // relative; the memory margin covers less
@@ -45,4 +45,4 @@ bool Expectation::KnobChanged(const Knob& knob) const {
   return knob.value != Value(expected_, knob.id) && knob.value != Value(before_, knob.id);
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

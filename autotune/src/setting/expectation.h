@@ -6,7 +6,7 @@
 #include "setting/setting.h"
 #include "sluice/base/snapshot.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 class Expectation {
  public:
@@ -26,4 +26,4 @@ class Expectation {
   Budget budget_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr double kSameSize = 0.8;
@@ -90,4 +90,4 @@ bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>
   });
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

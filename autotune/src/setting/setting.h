@@ -7,7 +7,7 @@
 #include "sluice/base/decision.h"
 #include "sluice/base/snapshot.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 struct Setting {
   std::vector<int> workers;            // per op
@@ -52,4 +52,4 @@ class KnobIndex {
 // follow estimates.
 [[nodiscard]] bool SameTargets(const std::vector<KnobChange>& a, const std::vector<KnobChange>& b);
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::autotune {
 namespace {
 
 constexpr int kReference = 20;       // samples
@@ -96,4 +96,4 @@ std::optional<Shift> Watch::Add(const Interval& interval, std::optional<double> 
   return ratio && !shift ? Shift{Watched::kRate, 0, *ratio} : shift;
 }
 
-}  // namespace sluice
+}  // namespace sluice::autotune

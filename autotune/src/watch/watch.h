@@ -13,7 +13,7 @@
 #include "observe/interval.h"
 #include "sluice/autotune/auto_tune.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 // One signal.
 class ShiftDetector {
@@ -74,4 +74,4 @@ class Watch {
   std::size_t phase_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -8,7 +8,7 @@
 
 #include "sluice/base/text.h"
 
-namespace sluice {
+namespace sluice::toml {
 namespace {
 
 constexpr std::size_t kLongestQuote = 40;
@@ -18,7 +18,7 @@ std::string Quote(std::string_view text) {
   return fmt::format("\"{}{}\"", text.substr(0, kLongestQuote), cut ? "..." : "");
 }
 
-std::string Shown(const toml::node& node) {
+std::string Shown(const ::toml::node& node) {
   if (const auto* text = node.as_string()) return Quote(text->get());
   if (const auto* integer = node.as_integer()) return std::to_string(integer->get());
   if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
@@ -27,17 +27,17 @@ std::string Shown(const toml::node& node) {
   return node.is_table() ? "a table" : "a date or time";
 }
 
-const std::string* Text(const toml::node& node) {
+const std::string* Text(const ::toml::node& node) {
   const auto* text = node.as_string();
   return text == nullptr ? nullptr : &text->get();
 }
 
 template <typename T>
 Result<void> ToNumbers(const TomlValue& value, std::string_view key, std::vector<T>& out) {
-  const toml::array* array = value.node().as_array();
+  const ::toml::array* array = value.node().as_array();
   if (array == nullptr) return value.Refuse("an array of numbers");
   std::vector<T> numbers;
-  for (const toml::node& element : *array) {
+  for (const ::toml::node& element : *array) {
     double number = 0;
     if (auto read = TomlValue(element, value.place(), key).To(number); !read) return read;
     numbers.push_back(static_cast<T>(number));
@@ -48,7 +48,7 @@ Result<void> ToNumbers(const TomlValue& value, std::string_view key, std::vector
 
 }  // namespace
 
-std::unexpected<Error> FailAt(const Place& place, const toml::node& node, std::string_view message) {
+std::unexpected<Error> FailAt(const Place& place, const ::toml::node& node, std::string_view message) {
   return sluice::Fail(fmt::format("{}:{}: {}{}{}", place.file, node.source().begin.line, place.where,
                                   place.where.empty() ? "" : ": ", message));
 }
@@ -117,7 +117,7 @@ Result<void> TomlValue::ToPair(double& first, double& second) const {
 }
 
 Result<void> TomlValue::ToSize(int& height, int& width) const {
-  const toml::array* pair = node_.as_array();
+  const ::toml::array* pair = node_.as_array();
   if (pair == nullptr && node_.is_integer()) {
     auto read = To(height);
     width = height;
@@ -149,7 +149,7 @@ std::string Suggest(std::string_view word, const std::vector<std::string>& known
                       : fmt::format(" (did you mean '{}'?)", near);
 }
 
-Result<void> RefuseUnknown(const toml::table& table, const Place& place,
+Result<void> RefuseUnknown(const ::toml::table& table, const Place& place,
                            const std::vector<std::string>& known) {
   for (const auto& [key, node] : table) {
     if (std::ranges::count(known, key.str()) > 0) continue;
@@ -159,4 +159,4 @@ Result<void> RefuseUnknown(const toml::table& table, const Place& place,
   return {};
 }
 
-}  // namespace sluice
+}  // namespace sluice::toml

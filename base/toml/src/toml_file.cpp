@@ -8,7 +8,7 @@
 #include <exception>
 #include <fstream>
 
-namespace sluice {
+namespace sluice::toml {
 namespace {
 
 // Each dot may open a table inside a table, and the parser goes as deep as they do: more than this is an
@@ -28,12 +28,12 @@ Result<void> RefuseAttack(std::string_view text, std::string_view file) {
 
 }  // namespace
 
-Result<toml::table> ParseToml(std::string_view text, std::string_view file) {
+Result<::toml::table> ParseToml(std::string_view text, std::string_view file) {
   if (auto refused = RefuseAttack(text, file); !refused) return std::unexpected(refused.error());
   try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& e) {
-    const toml::source_position at = e.source().begin;
+    return ::toml::parse(text, file);
+  } catch (const ::toml::parse_error& e) {
+    const ::toml::source_position at = e.source().begin;
     return Fail(fmt::format("{}:{}: column {}: {}", file, at.line, at.column, e.description()));
   } catch (const std::exception& e) {
     return Fail(fmt::format("{}: cannot be read as TOML: {}", file, e.what()));
@@ -50,4 +50,4 @@ Result<std::string> ReadTomlFile(const std::string& path) {
   return text;
 }
 
-}  // namespace sluice
+}  // namespace sluice::toml

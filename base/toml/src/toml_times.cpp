@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace sluice {
+namespace sluice::toml {
 namespace {
 
 Result<void> DistributionKind(const TomlValue& v, Distribution& d) {
@@ -27,7 +27,7 @@ constexpr auto kContention = std::to_array<Field<Contention>>({
 }  // namespace
 
 Result<void> ReadDistribution(const TomlValue& value, Distribution& out) {
-  const toml::table* table = value.node().as_table();
+  const ::toml::table* table = value.node().as_table();
   if (table == nullptr && !value.node().is_string()) {
     return value.Refuse("a duration with its unit, such as \"2ms\", or a table {dist = ..., mean = ...}");
   }
@@ -41,7 +41,7 @@ Result<void> ReadDistribution(const TomlValue& value, Distribution& out) {
 }
 
 Result<void> ReadContention(const TomlValue& value, Contention& out) {
-  const toml::table* table = value.node().as_table();
+  const ::toml::table* table = value.node().as_table();
   if (table == nullptr) return value.Refuse("a table, such as {sigma = 0.1, kappa = 0.01}");
   const Place inside{value.place().file, value.place().where + ": contention"};
   return ReadFields(*table, inside, kContention, out);
@@ -55,4 +55,4 @@ std::vector<std::string> ContentionKeys() {
   return KeysOf<Contention>(kContention);
 }
 
-}  // namespace sluice
+}  // namespace sluice::toml

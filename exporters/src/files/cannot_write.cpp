@@ -4,10 +4,10 @@
 
 #include <cstring>
 
-namespace sluice {
+namespace sluice::exporters {
 
 std::unexpected<Error> CannotWrite(const std::string& path, int error) {
   return Fail(fmt::format("cannot write {}: {}", path, std::strerror(error)));
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -4,9 +4,9 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 // "cannot write result.json: No space left on device". `error`: an errno value.
 [[nodiscard]] std::unexpected<Error> CannotWrite(const std::string& path, int error);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

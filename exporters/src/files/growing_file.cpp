@@ -8,7 +8,7 @@
 
 #include "files/cannot_write.h"
 
-namespace sluice {
+namespace sluice::exporters {
 Result<GrowingFile> GrowingFile::Create(const std::string& path) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return CannotWrite(path, errno);
@@ -38,4 +38,4 @@ Result<void> GrowingFile::Append(std::string_view lines) {
   return {};
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -10,7 +10,7 @@
 
 #include "files/cannot_write.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 // 0 or an errno value. Closes `fd`.
@@ -61,4 +61,4 @@ Result<void> WriteFile(const std::string& path, std::string_view text) {
   return CannotWrite(path, error);
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -7,7 +7,7 @@
 #include "sluice/exporters/decision_log.h"
 #include "text/utf8.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using Json = nlohmann::json;
@@ -139,4 +139,4 @@ Result<LoggedDecision> ParseDecisionJson(std::string_view text) {
   return entry;
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

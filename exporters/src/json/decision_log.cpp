@@ -8,7 +8,7 @@
 #include "text/figures.h"
 #include "text/utf8.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 Fate FirstFate(const Decision& decision) {
@@ -108,4 +108,4 @@ std::string DecisionLine(const LoggedDecision& entry, MonoTime run_start, const 
   return Printable(line, style.unicode);
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

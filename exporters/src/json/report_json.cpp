@@ -5,7 +5,7 @@
 
 #include "sluice/exporters/run_report.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -301,4 +301,4 @@ std::string ReportJson(const RunReport& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

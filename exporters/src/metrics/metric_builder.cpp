@@ -8,7 +8,7 @@
 
 #include "text/utf8.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 // Decimal, because a power of two in seconds prints with sixteen digits.
@@ -59,4 +59,4 @@ void MetricBuilder::Histogram(const char* name, const char* help, const Labels& 
   out.sample_sum = sum;
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

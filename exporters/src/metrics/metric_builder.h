@@ -9,7 +9,7 @@
 
 #include "sluice/base/snapshot.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 class MetricBuilder {
  public:
@@ -33,4 +33,4 @@ class MetricBuilder {
   std::vector<prometheus::MetricFamily> families_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 constexpr std::string_view kRemedy = "write HOST:PORT, for example 127.0.0.1:9464";
@@ -36,4 +36,4 @@ bool IsLoopback(const MetricsAddress& address) {
   return (ntohl(address.ip.s_addr) >> 24) == 127;
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -7,7 +7,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 struct MetricsAddress {
   std::string host;  // four numbers
@@ -19,4 +19,4 @@ struct MetricsAddress {
 // Whether only this machine can reach it.
 [[nodiscard]] bool IsLoopback(const MetricsAddress& address);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -16,7 +16,7 @@
 #include "metrics/metrics_address.h"
 #include "sluice/base/mutex.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 struct MetricsServer::State {
   sockaddr_in address{};  // where it listens
@@ -165,4 +165,4 @@ void MetricsServer::Publish(std::string text) {
   state_->text = std::move(shared);
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -10,7 +10,7 @@
 
 #include "metrics/metric_builder.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using Labels = MetricBuilder::Labels;
@@ -199,4 +199,4 @@ std::string PrometheusText(const RunIdentity& run, std::span<const PipelineMetri
   return prometheus::TextSerializer().Serialize(out.families());
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

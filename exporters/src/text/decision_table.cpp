@@ -8,7 +8,7 @@
 #include "text/table.h"
 #include "text/utf8.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 constexpr int kWideEnoughForReasons = 120;
@@ -70,4 +70,4 @@ std::vector<StyledLine> DecisionTable(const DecisionLog& log, std::size_t count,
   return lines;
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

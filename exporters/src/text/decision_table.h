@@ -5,7 +5,7 @@
 #include "sluice/exporters/decision_log.h"
 #include "text/styled_line.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 enum class Reasons {
   kClipped,  // one line each
@@ -19,4 +19,4 @@ enum class Reasons {
                                                     const TextStyle& style);
 [[nodiscard]] std::size_t LinesPerDecision(const TextStyle& style);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

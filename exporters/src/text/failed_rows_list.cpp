@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 std::string Cell(std::string_view text) {
@@ -39,4 +39,4 @@ std::string UnlistedRowsLine(std::uint64_t rows) {
   return fmt::format("# {} more rows have failed\n", rows);
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

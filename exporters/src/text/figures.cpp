@@ -6,7 +6,7 @@
 
 #include "sluice/base/text.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 std::string PercentText(std::optional<Fraction> share) {
   if (!share) return kMissing;
@@ -90,4 +90,4 @@ bool IsLimit(const Verdict& verdict, std::size_t op) {
   return verdict.op == op && verdict.limit != Limit::kUnknown && verdict.limit != Limit::kConsumer;
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -8,7 +8,7 @@
 #include "sluice/exporters/text_style.h"
 #include "text/styled_line.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 inline constexpr const char* kMissing = "–";
 
@@ -36,4 +36,4 @@ inline constexpr const char* kMissing = "–";
 // The op that the verdict blames and that is part of this graph.
 [[nodiscard]] bool IsLimit(const Verdict& verdict, std::size_t op);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

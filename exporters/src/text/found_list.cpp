@@ -6,7 +6,7 @@
 #include "text/figures.h"
 #include "text/table.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 Span StateCell(FoundState state) {
@@ -54,4 +54,4 @@ std::vector<std::string> FoundList(const std::vector<FoundRun>& runs, const Text
   return lines;
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 Fraction Clamped(double share) {
@@ -114,4 +114,4 @@ std::optional<Nanos> Quantile(const LatencyHistogram& histogram, Fraction q) {
   return Nanos(std::llround(std::ldexp(1.0 + std::min(inside, 1.0), static_cast<int>(bucket))));
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -11,7 +11,7 @@
 #include "text/op_table.h"
 #include "text/styled_line.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using Lines = std::vector<StyledLine>;
@@ -180,4 +180,4 @@ std::vector<std::string> LiveTable(const LiveView& view, const TextStyle& style)
   return painted;
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

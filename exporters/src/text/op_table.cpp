@@ -9,7 +9,7 @@
 #include "text/figures.h"
 #include "text/table.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 // What leaves first in a narrow window has the highest rank.
@@ -170,4 +170,4 @@ std::vector<StyledLine> ConnectorTotalLines(const Snapshot& from, const Snapshot
   return table.Lines(style);
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

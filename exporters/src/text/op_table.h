@@ -6,7 +6,7 @@
 #include "sluice/base/snapshot.h"
 #include "text/styled_line.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 // A line of titles, then one per op. With `depths` each op also shows the fill of the connector behind it.
 [[nodiscard]] std::vector<StyledLine> OpLines(const Snapshot& from, const Snapshot& to,
@@ -20,4 +20,4 @@ namespace sluice {
 [[nodiscard]] std::vector<StyledLine> ConnectorTotalLines(const Snapshot& from, const Snapshot& to,
                                                           const TextStyle& style);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

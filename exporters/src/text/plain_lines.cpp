@@ -8,7 +8,7 @@
 #include "text/figures.h"
 #include "text/utf8.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 std::string ProgressLine(const Snapshot& previous, const Snapshot& now, MonoTime run_start,
                          const Verdict& verdict, const TextStyle& style) {
@@ -25,4 +25,4 @@ std::string ProgressLine(const Snapshot& previous, const Snapshot& now, MonoTime
   return Printable(line, style.unicode);
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -11,7 +11,7 @@
 #include "text/styled_line.h"
 #include "text/table.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 using Lines = std::vector<StyledLine>;
@@ -177,4 +177,4 @@ std::optional<double> Speedup(const RunReport& report) {
   return after->per_second / before->per_second;
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

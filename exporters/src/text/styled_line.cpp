@@ -7,7 +7,7 @@
 
 #include "text/utf8.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 constexpr Signs kUnicode = {"–", "▶", "→", "│", "█", "░", " · "};
@@ -130,4 +130,4 @@ std::vector<std::string> Wrap(std::string_view text, int width, const TextStyle&
   return lines;
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

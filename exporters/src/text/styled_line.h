@@ -9,7 +9,7 @@
 #include "sluice/base/units.h"
 #include "sluice/exporters/text_style.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 enum class Tone { kPlain, kDim, kStrong, kGood, kWarn, kBad, kTitle };
 
@@ -37,4 +37,4 @@ struct Signs {
 // `text` broken at spaces into lines of at most `width` columns; words wider than that are clipped.
 [[nodiscard]] std::vector<std::string> Wrap(std::string_view text, int width, const TextStyle& style);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -7,7 +7,7 @@
 #include "sluice/base/check.h"
 #include "text/utf8.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 constexpr int kGap = 2;
@@ -83,4 +83,4 @@ std::vector<StyledLine> Table::Lines(const TextStyle& style) const {
   return lines;
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -5,7 +5,7 @@
 
 #include "text/styled_line.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 enum class Align { kLeft, kRight };
 
@@ -34,4 +34,4 @@ class Table {
   std::vector<std::vector<Span>> rows_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::exporters

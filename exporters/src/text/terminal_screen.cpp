@@ -9,7 +9,7 @@
 
 #include "text/utf8.h"
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 constexpr const char* kHideCursor = "\x1b[?25l";
@@ -98,4 +98,4 @@ void TerminalScreen::Write(const std::string& bytes) const {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace sluice {
+namespace sluice::exporters {
 namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
@@ -162,4 +162,4 @@ std::string_view Prefix(std::string_view text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
-}  // namespace sluice
+}  // namespace sluice::exporters

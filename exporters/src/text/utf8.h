@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice {
+namespace sluice::exporters {
 
 // The next code point of `text` from `at`, which is moved behind it; U+FFFD for an invalid byte.
 [[nodiscard]] char32_t NextCodePoint(std::string_view text, std::size_t& at);
@@ -24,4 +24,4 @@ void AppendUtf8(std::string& out, char32_t c);
 // The longest beginning of at most `bytes` bytes that cuts no character.
 [[nodiscard]] std::string_view Prefix(std::string_view text, std::size_t bytes);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

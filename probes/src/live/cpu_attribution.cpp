@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 // What was added since `seen`, which is brought up to date; a total that fell adds nothing.
@@ -72,4 +72,4 @@ std::optional<SchedStat> CpuAttribution::Report(OpId id, Nanos busy) {
   return op.reported;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

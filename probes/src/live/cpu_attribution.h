@@ -23,7 +23,7 @@
 #include "sluice/probes/proc_files.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 class CpuAttribution {
  public:
@@ -58,4 +58,4 @@ class CpuAttribution {
   bool kernel_counts_ = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -9,7 +9,7 @@
 #include "sluice/base/futex.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 // Empty where another version has laid it out.
@@ -107,4 +107,4 @@ bool KnobRequester::LogDecision(MonoTime at, std::string_view json) {
   return true;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

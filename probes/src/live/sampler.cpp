@@ -14,7 +14,7 @@
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 constexpr Nanos kBudgetAge = std::chrono::seconds(1);
@@ -157,4 +157,4 @@ const SegmentReader& Sampler::reader() const {
   return impl_->reader;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

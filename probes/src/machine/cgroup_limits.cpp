@@ -5,7 +5,7 @@
 #include "machine/cgroup_paths.h"
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 60;
@@ -88,4 +88,4 @@ CgroupLimits ReadCgroupLimits(int pid, const std::string& root) {
   return limits;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

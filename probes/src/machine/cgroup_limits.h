@@ -7,7 +7,7 @@
 
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 // Cores that cpu.max ("max 100000", "150000 100000") allows; nullopt: no limit.
 [[nodiscard]] std::optional<double> ParseCpuMax(std::string_view text);
@@ -28,4 +28,4 @@ struct CgroupLimits {
 };
 [[nodiscard]] CgroupLimits ReadCgroupLimits(int pid, const std::string& root);
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -7,7 +7,7 @@
 
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 // The text up to `end`, which is removed with it.
@@ -140,4 +140,4 @@ CgroupFolders ReadCgroupFolders(int pid, std::string_view controller, const std:
   return found;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sluice {
+namespace sluice::probes {
 
 // One line of /proc/<pid>/cgroup.
 struct CgroupMembership {
@@ -36,4 +36,4 @@ struct CgroupFolders {
 // The same from the files of the process; pid 0: this process.
 [[nodiscard]] CgroupFolders ReadCgroupFolders(int pid, std::string_view controller, const std::string& root);
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -11,7 +11,7 @@
 #include "machine/cgroup_limits.h"
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 class CpuMask {
@@ -88,4 +88,4 @@ MachineBudget ReadMachineBudget(int pid, const std::string& root) {
   return budget;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -10,7 +10,7 @@
 
 #include "sluice/probes/fd.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\n";
@@ -201,4 +201,4 @@ std::optional<int> CountCpuList(std::string_view text) {
   return count;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

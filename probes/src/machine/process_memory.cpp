@@ -4,7 +4,7 @@
 
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 std::optional<ProcessMemory> ParseSmapsRollup(std::string_view text) {
   const auto proportional = FindCount(text, "Pss", 1024);
@@ -19,4 +19,4 @@ std::optional<ProcessMemory> ReadProcessMemory(int pid, const std::string& root)
   return text ? ParseSmapsRollup(*text) : std::nullopt;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

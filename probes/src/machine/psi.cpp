@@ -8,7 +8,7 @@
 #include "machine/cgroup_paths.h"
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 std::string_view NameOf(Resource resource) {
@@ -76,4 +76,4 @@ Result<Pressure> ReadGroupPressure(Resource resource, int pid, const std::string
   return ReadFrom(fmt::format("{}/{}.pressure", found.folders.front(), NameOf(resource)));
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

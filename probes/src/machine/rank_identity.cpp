@@ -5,7 +5,7 @@
 
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 using Lookup = std::function<const char*(const char*)>;
@@ -33,4 +33,4 @@ RankIdentity FindRankIdentity(const Lookup& variable) {
   return found;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

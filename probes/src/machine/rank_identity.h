@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace sluice {
+namespace sluice::probes {
 
 // -1: not said.
 struct RankIdentity {
@@ -16,4 +16,4 @@ struct RankIdentity {
 // `variable` gives the value of an environment variable, or nullptr.
 [[nodiscard]] RankIdentity FindRankIdentity(const std::function<const char*(const char*)>& variable);
 
-}  // namespace sluice
+}  // namespace sluice::probes

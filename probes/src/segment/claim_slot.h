@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace sluice {
+namespace sluice::probes {
 
 // The next free slot; nullopt once all `slots` are used. Thread-safe, also between processes.
 inline std::optional<std::uint32_t> ClaimWorkerSlot(std::atomic<std::uint32_t>& used, std::uint32_t slots) {
@@ -15,4 +15,4 @@ inline std::optional<std::uint32_t> ClaimWorkerSlot(std::atomic<std::uint32_t>& 
   return std::nullopt;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace sluice {
+namespace sluice::probes {
 
 Result<Mapping> Mapping::Of(const SegmentSource& source) {
   void* start = mmap(nullptr, source.size(), PROT_READ | PROT_WRITE, MAP_SHARED, source.file(), 0);
@@ -15,4 +15,4 @@ Result<Mapping> Mapping::Of(const SegmentSource& source) {
   return Mapping(std::span(static_cast<std::byte*>(start), source.size()));
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -9,7 +9,7 @@
 #include "segment/segment_source.h"
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 class Mapping {
  public:
@@ -28,4 +28,4 @@ class Mapping {
   std::span<std::byte> bytes_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

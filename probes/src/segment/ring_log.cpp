@@ -6,7 +6,7 @@
 
 #include "segment/utf8.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 RingLog::RingLog(std::span<segment::RingRecord> records) : records_(records) {
   for (const segment::RingRecord& record : records_) {
@@ -28,4 +28,4 @@ void RingLog::Append(std::int64_t at_mono, std::string_view text) {
   record.sequence.store(2 * k + 2, std::memory_order_release);
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -11,7 +11,7 @@
 #include "sluice/base/mutex.h"
 #include "sluice/probes/segment_layout.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 class RingLog {
  public:
@@ -27,4 +27,4 @@ class RingLog {
   const std::span<segment::RingRecord> records_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -9,7 +9,7 @@
 #include "segment/segment_source.h"
 #include "sluice/probes/segment_layout.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 template <typename Entry>
 class SectionCopy {
@@ -64,4 +64,4 @@ class SectionCopy {
   Buffer second_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

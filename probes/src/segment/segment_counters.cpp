@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 using segment::WorkerState;
@@ -164,4 +164,4 @@ void NeverFall(Snapshot& now, const Snapshot& before) {
   RaiseTo(now.consumer.starting, before.consumer.starting);
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -10,7 +10,7 @@
 #include "sluice/probes/segment_layout.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 // `now` less `since`; 0 when no interval is open or `since` is later.
 [[nodiscard]] Nanos Elapsed(MonoTime now, std::int64_t since);
@@ -31,4 +31,4 @@ void ReadKnob(Knob& knob, const segment::KnobCell& cell);
 // neither open nor closed.
 void NeverFall(Snapshot& now, const Snapshot& before);
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -17,7 +17,7 @@
 #include "sluice/probes/proc_files.h"
 #include "sluice/probes/segment_writer.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 template <typename T>
@@ -117,4 +117,4 @@ bool RemoveIfDead(const std::string& folder, const std::string& name, const std:
   return unlink(path.c_str()) == 0;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -10,7 +10,7 @@
 #include "sluice/base/error.h"
 #include "sluice/probes/fd.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 // "<pid>-<start_ticks>-<n>"; n counts the segments of one process.
 struct SegmentName {
@@ -33,4 +33,4 @@ struct SegmentName {
 bool RemoveIfDead(const std::string& folder, const std::string& name,
                   const std::function<void()>& before = nullptr);
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -2,7 +2,7 @@
 #include "sluice/probes/proc_files.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 FoundSegment Inspect(const std::string& folder, const std::string& name) {
@@ -39,4 +39,4 @@ void RemoveDeadSegments(const std::string& folder, const std::function<void(cons
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -15,7 +15,7 @@
 #include "segment/segment_folder.h"
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 struct NewFile {
@@ -93,4 +93,4 @@ Result<SegmentMemory> SegmentMemory::Shared(const std::string& folder, std::size
   return SegmentMemory({static_cast<std::byte*>(start), size}, path, std::move(file->fd));
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

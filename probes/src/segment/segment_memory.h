@@ -9,7 +9,7 @@
 #include "sluice/base/error.h"
 #include "sluice/probes/fd.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 class SegmentMemory {
  public:
@@ -34,4 +34,4 @@ class SegmentMemory {
   pid_t maker_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

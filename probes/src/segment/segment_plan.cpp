@@ -1,6 +1,6 @@
 #include "segment/segment_plan.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 constexpr std::uint64_t kLine = 64;
@@ -33,4 +33,4 @@ SegmentPlan PlanSegment(std::size_t ops, std::size_t connectors, std::size_t kno
   return plan;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

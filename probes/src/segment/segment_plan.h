@@ -5,7 +5,7 @@
 
 #include "sluice/probes/segment_layout.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 struct SegmentPlan {
   segment::Section ops, connectors, consumer, knobs, decisions, events, workers;
@@ -13,4 +13,4 @@ struct SegmentPlan {
 };
 [[nodiscard]] SegmentPlan PlanSegment(std::size_t ops, std::size_t connectors, std::size_t knobs);
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -12,7 +12,7 @@
 #include "segment/utf8.h"
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
@@ -233,4 +233,4 @@ bool SegmentReader::Alive() const {
   return ProcessAlive(static_cast<int>(impl_->shape.identity.pid), impl_->shape.identity.start_ticks);
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -10,7 +10,7 @@
 #include "segment/section_copy.h"
 #include "segment/utf8.h"
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 using segment::Header;
@@ -189,4 +189,4 @@ Result<SegmentShape> ReadShape(const SegmentSource& source) {
   return shape;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

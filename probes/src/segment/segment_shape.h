@@ -12,7 +12,7 @@
 #include "sluice/probes/segment_layout.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 struct SegmentShape {
   SegmentIdentity identity;
@@ -35,4 +35,4 @@ class HeaderCopy {
   alignas(64) std::byte bytes_[sizeof(segment::Header)] = {};
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 constexpr std::uint64_t kLargestSegment = std::uint64_t{64} << 20;
@@ -72,4 +72,4 @@ void SegmentSource::Copy(std::uint64_t offset, std::span<std::byte> out) const {
   CopyWords(memory_ + offset, out.data(), out.size());
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

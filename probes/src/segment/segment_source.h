@@ -10,7 +10,7 @@
 #include "sluice/base/error.h"
 #include "sluice/probes/fd.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 class SegmentSource {
  public:
@@ -34,4 +34,4 @@ class SegmentSource {
   const std::byte* memory_ = nullptr;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

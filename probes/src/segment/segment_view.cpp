@@ -8,7 +8,7 @@
 #include "segment/segment_shape.h"
 #include "segment/segment_source.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 struct SegmentView::Impl {
   Impl(SegmentShape checked, Mapping mapped, std::span<std::byte> memory)
@@ -86,4 +86,4 @@ std::optional<std::uint32_t> SegmentView::AddWorker(std::uint32_t op) const {
   return slot;
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

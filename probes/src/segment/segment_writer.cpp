@@ -21,7 +21,7 @@
 #include "sluice/base/mutex.h"
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 std::string NewRunId() {
   std::array<std::uint8_t, 16> b{};
@@ -251,4 +251,4 @@ std::span<std::byte> SegmentWriter::bytes() {
   return impl_->memory.bytes();
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

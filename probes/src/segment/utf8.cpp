@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace sluice {
+namespace sluice::probes {
 namespace {
 
 bool IsContinuation(char c) {
@@ -66,4 +66,4 @@ void PutText(char* field, std::size_t size, std::string_view text) {
   std::memcpy(field, kept.data(), kept.size());
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

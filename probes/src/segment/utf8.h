@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice {
+namespace sluice::probes {
 
 // The longest beginning of `text` of at most `size` bytes that does not end inside of a character.
 [[nodiscard]] std::string_view CutUtf8(std::string_view text, std::size_t size);
@@ -19,4 +19,4 @@ void PutText(char (&field)[N], std::string_view text) {
   PutText(field, N, text);
 }
 
-}  // namespace sluice
+}  // namespace sluice::probes

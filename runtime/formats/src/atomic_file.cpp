@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <system_error>
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 namespace {
 
 std::string_view Remedy(int error) {
@@ -92,4 +92,4 @@ Result<void> MakeFolder(const std::string& path) {
                           error == ENOENT ? "make the folder above it first" : Remedy(error)));
 }
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

@@ -9,7 +9,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 
 // Ending of temporary names; a killed run leaves such a file behind.
 inline constexpr std::string_view kTemporaryEnding = ".sluice-tmp";
@@ -40,4 +40,4 @@ class AtomicFile {
 // mkdir; a folder that is there already is fine.
 [[nodiscard]] Result<void> MakeFolder(const std::string& path);
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

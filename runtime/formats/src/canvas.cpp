@@ -5,7 +5,7 @@
 
 #include "sluice/base/check.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 namespace {
 
 // Running mean over `reach` pixels to either side, edges repeated.
@@ -80,4 +80,4 @@ void Develop(Canvas& canvas, const Camera& camera, Rng& rng, std::span<std::uint
   }
 }
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

@@ -7,7 +7,7 @@
 
 #include "sluice/base/rng.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 
 // Red, green, blue and one unused, 0..1, gamma-coded; may leave the range while painting. One SIMD register
 // on x86-64 and aarch64 (a vector type of GCC and Clang).
@@ -49,4 +49,4 @@ struct Camera {
 // R, G, B bytes, rows top to bottom. `out` holds width * height * 3.
 void Develop(Canvas& canvas, const Camera& camera, Rng& rng, std::span<std::uint8_t> out);
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

@@ -13,7 +13,7 @@
 #include "sluice/base/units.h"
 #include "sluice/formats/image_folder.h"
 
-namespace sluice {
+namespace sluice::formats {
 namespace {
 
 using internal::Grouped;
@@ -111,4 +111,4 @@ void CifarToHwc(std::span<const std::byte, kCifarRecord> record, std::span<std::
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::formats

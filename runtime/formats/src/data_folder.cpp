@@ -18,7 +18,7 @@
 #include "file.h"
 #include "sluice/formats/image_folder.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -141,4 +141,4 @@ void RemoveLeftovers(const std::string& folder) {
   for (const fs::path& leftover : leftovers) fs::remove(leftover, error);
 }
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

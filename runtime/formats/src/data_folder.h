@@ -11,7 +11,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 
 inline constexpr std::string_view kManifestName = "sluice-data.json";
 // Grows whenever the same seed would give other bytes.
@@ -67,4 +67,4 @@ class DataFolder {
 // Removes temporary files that a killed run left in `folder`; a missing folder has none.
 void RemoveLeftovers(const std::string& folder);
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

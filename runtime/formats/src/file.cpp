@@ -10,7 +10,7 @@
 
 #include "sluice/formats/image_folder.h"
 
-namespace sluice {
+namespace sluice::formats {
 namespace internal {
 
 std::unexpected<Error> FailOn(const std::string& path, std::string_view what, int error) {
@@ -82,4 +82,4 @@ Result<std::size_t> ReadFileInto(const std::string& path, std::byte* out, std::s
   return file->size();
 }
 
-}  // namespace sluice
+}  // namespace sluice::formats

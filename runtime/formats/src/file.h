@@ -10,7 +10,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 
 // One thread at a time. Closes what it holds.
 class File {
@@ -44,4 +44,4 @@ class File {
 // 30729999 -> "30 729 999".
 [[nodiscard]] std::string Grouped(std::uint64_t number);
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

@@ -14,7 +14,7 @@
 
 #include "file.h"
 
-namespace sluice {
+namespace sluice::formats {
 namespace {
 
 struct Listing {
@@ -115,4 +115,4 @@ Result<ImageFolder> ListImageFolder(const std::string& root) {
   return found;
 }
 
-}  // namespace sluice
+}  // namespace sluice::formats

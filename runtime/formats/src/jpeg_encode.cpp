@@ -12,7 +12,7 @@
 
 #include "sluice/base/check.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 namespace {
 
 struct Free {
@@ -70,4 +70,4 @@ std::vector<std::byte> EncodeJpeg(std::span<const std::uint8_t> rgb, int width, 
   }
 }
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

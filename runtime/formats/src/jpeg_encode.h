@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 
 struct ByteRange {
   std::size_t low;
@@ -17,4 +17,4 @@ struct ByteRange {
 [[nodiscard]] std::vector<std::byte> EncodeJpeg(std::span<const std::uint8_t> rgb, int width, int height,
                                                 ByteRange length);
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

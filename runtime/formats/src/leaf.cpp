@@ -5,7 +5,7 @@
 #include <cmath>
 #include <span>
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 namespace {
 
 float Clamp01(float v) {
@@ -239,4 +239,4 @@ void Paint(const Leaf& leaf, const Grain& grain, Canvas& canvas) {
   }
 }
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

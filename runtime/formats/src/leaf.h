@@ -6,7 +6,7 @@
 #include "canvas.h"
 #include "texture.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 
 enum class Shape : std::uint8_t { kDisc, kBlade, kPolygon, kSlab };
 
@@ -39,4 +39,4 @@ struct Leaf {
 
 void Paint(const Leaf& leaf, const Grain& grain, Canvas& canvas);
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

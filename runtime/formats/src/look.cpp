@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 namespace {
 
 // 0xRRGGBB, as palettes are read from photographs.
@@ -199,4 +199,4 @@ std::string ClassName(int label) {
   return fmt::format("{:03}_{}", label, kLooks[static_cast<std::size_t>(label % kOwnLooks)].name);
 }
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

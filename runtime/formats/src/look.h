@@ -6,7 +6,7 @@
 #include "canvas.h"
 #include "leaf.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 
 struct Look {
   const char* name;
@@ -32,4 +32,4 @@ struct Look {
 // "000_foliage": sorts by label.
 [[nodiscard]] std::string ClassName(int label);
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

@@ -14,7 +14,7 @@
 #include "sluice/formats/make_data.h"
 #include "sluice/formats/permutation.h"
 
-namespace sluice {
+namespace sluice::formats {
 namespace {
 
 using internal::DataFolder;
@@ -167,4 +167,4 @@ Result<void> MakeCifar10(const MakeDataOptions& options) {
   return folder->MarkComplete();
 }
 
-}  // namespace sluice
+}  // namespace sluice::formats

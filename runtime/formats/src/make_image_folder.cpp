@@ -11,7 +11,7 @@
 #include "scene.h"
 #include "sluice/formats/make_data.h"
 
-namespace sluice {
+namespace sluice::formats {
 namespace {
 
 using internal::DataFolder;
@@ -123,4 +123,4 @@ Result<void> MakeImageFolder(const MakeDataOptions& options) {
   return folder->MarkComplete();
 }
 
-}  // namespace sluice
+}  // namespace sluice::formats

@@ -3,7 +3,7 @@
 #include "parallel.h"
 #include "sluice/formats/make_data.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 
 inline int Threads(const MakeDataOptions& options) {
   return options.threads > 0 ? options.threads : UsableCores();
@@ -15,4 +15,4 @@ inline void Note(const MakeDataOptions& options, const std::string& sentence) {
   if (options.note) options.note(sentence);
 }
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

@@ -11,7 +11,7 @@
 
 #include "sluice/base/mutex.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 namespace {
 
 // Thread-safe.
@@ -85,4 +85,4 @@ Result<void> ForEach(std::uint64_t count, int threads, const std::function<Resul
   return pieces.Outcome();
 }
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

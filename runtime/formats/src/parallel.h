@@ -5,7 +5,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 
 // Cores that this process may run on.
 [[nodiscard]] int UsableCores();
@@ -17,4 +17,4 @@ namespace sluice::internal {
                                    const std::function<Result<void>(std::uint64_t)>& work,
                                    const std::function<void(std::uint64_t)>& done);
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 namespace {
 
 float Draw(Rng& rng, double low, double high) {
@@ -183,4 +183,4 @@ void PaintScene(const Look& look, const Surfaces& surfaces, Rng& rng, int width,
   Develop(canvas, DrawCamera(rng), rng, out);
 }
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

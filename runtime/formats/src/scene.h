@@ -7,7 +7,7 @@
 #include "look.h"
 #include "texture.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 
 // Immutable: shared by all threads that paint.
 struct Surfaces {
@@ -20,4 +20,4 @@ struct Surfaces {
 void PaintScene(const Look& look, const Surfaces& surfaces, Rng& rng, int width, int height,
                 std::span<std::uint8_t> out);
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 namespace {
 
 constexpr std::size_t kCount = std::size_t{kTextureSide} * kTextureSide;
@@ -94,4 +94,4 @@ Grain::Grain(const Texture& texture, Rng& rng, float cosine, float sine, float s
   v0_ = static_cast<int>(rng.Below(kTextureSide)) << kFraction;
 }
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

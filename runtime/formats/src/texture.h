@@ -6,7 +6,7 @@
 
 #include "sluice/base/rng.h"
 
-namespace sluice::internal {
+namespace sluice::formats::internal {
 
 inline constexpr int kTextureSide = 512;
 
@@ -47,4 +47,4 @@ class Grain {
   int u0_, v0_, ux_, uy_, vx_, vy_;
 };
 
-}  // namespace sluice::internal
+}  // namespace sluice::formats::internal

@@ -66,17 +66,17 @@ struct Step {
     AdjustColor(DrawColorFactors(adjust, rng), image);
     return {};
   }
-  Result<void> operator()(const sluice::ToFloat&) {
+  Result<void> operator()(const ToFloat&) {
     if (image.dtype == DType::kF32) return {};
-    return Replace([](const Image& in, Image& out) { ToFloat(in, out); });
+    return Replace([](const Image& in, Image& out) { ConvertToFloat(in, out); });
   }
-  Result<void> operator()(const sluice::Normalize& normalize) {
-    if (auto converted = (*this)(sluice::ToFloat{}); !converted) return converted;
-    Normalize(normalize, image);
+  Result<void> operator()(const Normalize& normalize) {
+    if (auto converted = (*this)(ToFloat{}); !converted) return converted;
+    NormalizePixels(normalize, image);
     return {};
   }
-  Result<void> operator()(const sluice::HwcToChw&) {
-    return Replace([](const Image& in, Image& out) { HwcToChw(in, out); });
+  Result<void> operator()(const HwcToChw&) {
+    return Replace([](const Image& in, Image& out) { ConvertToChw(in, out); });
   }
 };
 

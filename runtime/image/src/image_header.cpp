@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-namespace sluice {
+namespace sluice::image {
 namespace {
 
 using Bytes = std::span<const std::byte>;
@@ -94,4 +94,4 @@ Result<ImageHeader> ReadImageHeader(Bytes bytes) {
                           start.empty() ? "" : " starting", start));
 }
 
-}  // namespace sluice
+}  // namespace sluice::image

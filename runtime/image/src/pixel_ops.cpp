@@ -65,13 +65,13 @@ void FlipHorizontally(Image& image) {
   });
 }
 
-void ToFloat(const Image& in, Image& out) {
+void ConvertToFloat(const Image& in, Image& out) {
   out.Reset(in.size, DType::kF32, in.planar);
   std::transform(in.Data<std::uint8_t>(), in.Data<std::uint8_t>() + in.Values(), out.Data<float>(),
                  [](std::uint8_t value) { return static_cast<float>(value) / 255.0F; });
 }
 
-void Normalize(const sluice::Normalize& normalize, Image& image) {
+void NormalizePixels(const Normalize& normalize, Image& image) {
   auto* values = image.Data<float>();
   for (std::size_t i = 0; i < image.Values(); ++i) {
     const std::size_t channel = image.planar ? i / image.Pixels() : i % kChannels;
@@ -79,7 +79,7 @@ void Normalize(const sluice::Normalize& normalize, Image& image) {
   }
 }
 
-void HwcToChw(const Image& in, Image& out) {
+void ConvertToChw(const Image& in, Image& out) {
   out.Reset(in.size, in.dtype, true);
   WithPixelType(in, [&](auto pixel) {
     using T = decltype(pixel);
@@ -87,7 +87,7 @@ void HwcToChw(const Image& in, Image& out) {
   });
 }
 
-void ChwToHwc(const Image& in, Image& out) {
+void ConvertToHwc(const Image& in, Image& out) {
   out.Reset(in.size, in.dtype, false);
   WithPixelType(in, [&](auto pixel) {
     using T = decltype(pixel);

@@ -12,10 +12,10 @@ namespace sluice::image {
 // Pixels of the box that lie outside the image get `fill` (fill / 255 where the image is f32).
 void CropPadded(const Image& in, const Box& box, std::uint8_t fill, Image& out);
 void FlipHorizontally(Image& image);
-void ToFloat(const Image& in, Image& out);
+void ConvertToFloat(const Image& in, Image& out);
 // REQUIRES an f32 image and three means and deviations.
-void Normalize(const sluice::Normalize& normalize, Image& image);
-void HwcToChw(const Image& in, Image& out);
-void ChwToHwc(const Image& in, Image& out);
+void NormalizePixels(const Normalize& normalize, Image& image);
+void ConvertToChw(const Image& in, Image& out);
+void ConvertToHwc(const Image& in, Image& out);
 
 }  // namespace sluice::image

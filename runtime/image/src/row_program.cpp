@@ -15,14 +15,14 @@
 #include "sluice/base/check.h"
 #include "sluice/image/image_header.h"
 
-namespace sluice {
+namespace sluice::image {
 
 struct Scratch::Impl {
-  image::JpegReader jpeg;
-  image::Image current;
-  image::ApplyScratch apply;
-  image::FusedImageScratch fused;
-  image::Buffer staged;
+  JpegReader jpeg;
+  Image current;
+  ApplyScratch apply;
+  FusedImageScratch fused;
+  Buffer staged;
 };
 
 Scratch::Scratch() : impl_(std::make_unique<Impl>()) {}
@@ -60,13 +60,13 @@ std::span<float> Floats(std::span<std::byte> bytes) {
   return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
-Result<void> LoadImage(const TensorView& in, bool planar, image::Image& spare, image::Image& out) {
-  const auto size = image::ImageSize(in.shape, planar);
+Result<void> LoadImage(const TensorView& in, bool planar, Image& spare, Image& out) {
+  const auto size = ImageSize(in.shape, planar);
   if (!size) return Fail("the row is not an image of 3 channels");
-  image::Image& loaded = planar ? spare : out;
+  Image& loaded = planar ? spare : out;
   loaded.Reset(*size, in.dtype, planar);
   std::memcpy(loaded.Data<std::byte>(), in.data, in.Size());
-  if (planar) image::ChwToHwc(spare, out);
+  if (planar) ConvertToHwc(spare, out);
   return {};
 }
 
@@ -75,15 +75,15 @@ Result<void> LoadImage(const TensorView& in, bool planar, image::Image& spare, i
 struct RowProgram::Impl {
   std::vector<Transform> transforms;
   RowKind input, output;
-  std::optional<image::FusedImage> image;
-  std::optional<image::FusedPixels> pixels;
+  std::optional<FusedImage> image;
+  std::optional<FusedPixels> pixels;
 
   Result<Shape> Copy(const TensorView& in, std::span<std::byte> out) const;
   Result<Shape> RunPixels(const TensorView& in, const RowSeed& seed, Scratch::Impl& scratch,
                           std::span<std::byte> out) const;
   Result<Shape> RunUnfused(const TensorView& in, const RowSeed& seed, Scratch::Impl& scratch,
                            std::span<std::byte> out) const;
-  Result<image::Size> RowSize(const TensorView& in) const;
+  Result<Size> RowSize(const TensorView& in) const;
 };
 
 Result<Shape> RowProgram::Impl::Copy(const TensorView& in, std::span<std::byte> out) const {
@@ -102,26 +102,26 @@ Result<Shape> RowProgram::Impl::RunPixels(const TensorView& in, const RowSeed& s
 
 Result<Shape> RowProgram::Impl::RunUnfused(const TensorView& in, const RowSeed& seed, Scratch::Impl& scratch,
                                            std::span<std::byte> out) const {
-  image::Image& current = scratch.current;
-  auto loaded = input.encoded ? image::DecodeImage(BytesOf(in), scratch.jpeg, current)
+  Image& current = scratch.current;
+  auto loaded = input.encoded ? DecodeImage(BytesOf(in), scratch.jpeg, current)
                               : LoadImage(in, input.planar, scratch.apply.spare, current);
   if (!loaded) return std::unexpected(loaded.error());
   for (std::size_t i = input.encoded ? 1 : 0; i < transforms.size(); ++i) {
-    auto applied = image::Apply(transforms[i], image::RowRng(seed, i), scratch.apply, current);
+    auto applied = Apply(transforms[i], RowRng(seed, i), scratch.apply, current);
     if (!applied) return std::unexpected(applied.error());
   }
   if (auto room = CheckRoom(current.Bytes(), out); !room) return std::unexpected(room.error());
   std::memcpy(out.data(), current.Data<std::byte>(), current.Bytes());
-  return image::ImageShape(current.size, current.planar);
+  return ImageShape(current.size, current.planar);
 }
 
-Result<image::Size> RowProgram::Impl::RowSize(const TensorView& in) const {
+Result<Size> RowProgram::Impl::RowSize(const TensorView& in) const {
   if (input.encoded) {
     const auto header = ReadImageHeader(BytesOf(in));
     if (!header) return std::unexpected(header.error());
-    return image::Size{static_cast<int>(header->height), static_cast<int>(header->width)};
+    return Size{static_cast<int>(header->height), static_cast<int>(header->width)};
   }
-  if (const auto size = image::ImageSize(in.shape, input.planar)) return *size;
+  if (const auto size = ImageSize(in.shape, input.planar)) return *size;
   return Fail("the row is not an image of 3 channels");
 }
 
@@ -131,11 +131,11 @@ RowProgram& RowProgram::operator=(RowProgram&&) noexcept = default;
 RowProgram::~RowProgram() = default;
 
 Result<RowProgram> RowProgram::Compile(std::vector<Transform> transforms, RowKind input, bool fuse) {
-  auto output = image::OutputKind(transforms, input);
+  auto output = OutputKind(transforms, input);
   if (!output) return std::unexpected(output.error());
   auto impl = std::make_unique<Impl>();
-  if (fuse && input.encoded) impl->image = image::FusedImage::Match(transforms);
-  if (fuse && !input.encoded) impl->pixels = image::FusedPixels::Match(transforms, input);
+  if (fuse && input.encoded) impl->image = FusedImage::Match(transforms);
+  if (fuse && !input.encoded) impl->pixels = FusedPixels::Match(transforms, input);
   impl->transforms = std::move(transforms);
   impl->input = std::move(input);
   impl->output = std::move(*output);
@@ -156,9 +156,9 @@ Result<std::size_t> RowProgram::OutputBytes(const TensorView& in) const {
   if (kind.shape) return kind.shape->Elements() * SizeOf(*kind.dtype);
   const auto size = impl_->RowSize(in);
   if (!size) return std::unexpected(size.error());
-  const auto after = image::SizeAfter(impl_->transforms, *size);
-  if (image::IsTooLarge(after)) return Fail(fmt::format("{} x {} is too large", after.width, after.height));
-  return image::ImageShape(after, false).Elements() * SizeOf(*kind.dtype);
+  const auto after = SizeAfter(impl_->transforms, *size);
+  if (IsTooLarge(after)) return Fail(fmt::format("{} x {} is too large", after.width, after.height));
+  return ImageShape(after, false).Elements() * SizeOf(*kind.dtype);
 }
 
 Result<Shape> RowProgram::Run(const TensorView& in, const RowSeed& seed, Scratch& scratch,
@@ -170,7 +170,7 @@ Result<Shape> RowProgram::Run(const TensorView& in, const RowSeed& seed, Scratch
   const auto size =
       impl_->image->Run(BytesOf(in), seed, scratch.impl_->jpeg, scratch.impl_->fused, Floats(out));
   if (!size) return std::unexpected(size.error());
-  return image::ImageShape(*size, true);
+  return ImageShape(*size, true);
 }
 
-}  // namespace sluice
+}  // namespace sluice::image

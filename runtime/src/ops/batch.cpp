@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <cstring>
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
-std::string ShapeText(const Shape& shape) {
+std::string ShapeText(const image::Shape& shape) {
   std::string text = "[";
   for (std::size_t i = 0; i < shape.rank; ++i) text += fmt::format("{}{}", i > 0 ? ", " : "", shape.dims[i]);
   return text + "]";
 }
 
 // [rows, shape...]; a row of rank 4 is taken as flat.
-Shape Stacked(const Shape& row, std::uint32_t rows) {
+image::Shape Stacked(const image::Shape& row, std::uint32_t rows) {
   if (row.rank == 4) return {{rows, static_cast<std::uint32_t>(row.Elements())}, 2};
-  Shape batch{{rows, row.dims[0], row.dims[1], row.dims[2]}, 0};
+  image::Shape batch{{rows, row.dims[0], row.dims[1], row.dims[2]}, 0};
   batch.rank = static_cast<std::uint8_t>(row.rank + 1);
   return batch;
 }
@@ -174,4 +174,4 @@ void BatchLogic::Process(Unit& unit, WorkerContext&) {
   item.buffer->batch = plan.Layout(rows);
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

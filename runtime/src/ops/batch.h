@@ -8,7 +8,7 @@
 #include "op_logic.h"
 #include "ops/batch_slots.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 class BatchLogic : public OpLogic {
  public:
@@ -40,4 +40,4 @@ class BatchLogic : public OpLogic {
   std::vector<std::vector<Item>> spare_;  // empty vectors that have had their memory
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -8,7 +8,7 @@
 #include "memory_plan.h"
 #include "sluice/runtime/buffer_pool.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 // [rows | labels | indices] for `rows` rows of `row_bytes`; classes 0: int64 labels.
 struct BatchPlan {
@@ -66,4 +66,4 @@ class BatchSlots {
   std::size_t used_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -7,14 +7,14 @@
 #include "sluice/formats/cifar10.h"
 #include "sluice/formats/image_folder.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 class RangeDataset : public Dataset {
  public:
   explicit RangeDataset(std::uint64_t count) : count_(count) {}
   std::uint64_t size() const override { return count_; }
-  RowKind kind() const override { return {}; }
+  image::RowKind kind() const override { return {}; }
   std::size_t RowBytes(std::uint64_t) const override { return 0; }
   std::size_t LargestRow() const override { return 0; }
   Result<void> Load(Item& item, std::span<std::byte>) const override {
@@ -27,11 +27,11 @@ class RangeDataset : public Dataset {
 };
 
 // Shape of a CIFAR row as its file stores it: three planes.
-constexpr Shape kCifarShape{{3, kCifarSide, kCifarSide}, 3};
+constexpr image::Shape kCifarShape{{3, formats::kCifarSide, formats::kCifarSide}, 3};
 
-RowKind CifarKind() {
-  RowKind kind;
-  kind.dtype = DType::kU8;
+image::RowKind CifarKind() {
+  image::RowKind kind;
+  kind.dtype = image::DType::kU8;
   kind.shape = kCifarShape;
   kind.planar = true;
   return kind;
@@ -39,24 +39,24 @@ RowKind CifarKind() {
 
 void SetCifarRow(Item& item, const std::byte* record) {
   item.label = std::to_integer<std::int64_t>(record[0]);
-  item.data = {record + 1, DType::kU8, kCifarShape};
+  item.data = {record + 1, image::DType::kU8, kCifarShape};
 }
 
 class CifarDataset : public Dataset {
  public:
-  explicit CifarDataset(std::vector<CifarFile> files) : files_(std::move(files)) {
-    for (const CifarFile& file : files_) ends_.push_back(size() + file.records);
+  explicit CifarDataset(std::vector<formats::CifarFile> files) : files_(std::move(files)) {
+    for (const formats::CifarFile& file : files_) ends_.push_back(size() + file.records);
   }
   std::uint64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
-  RowKind kind() const override { return CifarKind(); }
+  image::RowKind kind() const override { return CifarKind(); }
   RowOrigin Origin(std::uint64_t index) const override {
     const auto [file, record] = Find(index);
-    return {file.path, record * kCifarRecord};
+    return {file.path, record * formats::kCifarRecord};
   }
 
  protected:
   struct Record {
-    const CifarFile& file;
+    const formats::CifarFile& file;
     std::uint64_t number;  // within the file
   };
   Record Find(std::uint64_t index) const {
@@ -65,7 +65,7 @@ class CifarDataset : public Dataset {
   }
 
  private:
-  const std::vector<CifarFile> files_;
+  const std::vector<formats::CifarFile> files_;
   std::vector<std::uint64_t> ends_;
 };
 
@@ -73,11 +73,11 @@ class CifarDataset : public Dataset {
 class CifarOnDisk : public CifarDataset {
  public:
   using CifarDataset::CifarDataset;
-  std::size_t RowBytes(std::uint64_t) const override { return kCifarRecord; }
-  std::size_t LargestRow() const override { return kCifarRecord; }
+  std::size_t RowBytes(std::uint64_t) const override { return formats::kCifarRecord; }
+  std::size_t LargestRow() const override { return formats::kCifarRecord; }
   Result<void> Load(Item& item, std::span<std::byte> place) const override {
     const auto [file, record] = Find(item.index);
-    const auto read = ReadCifarRecords(file, record, 1, place.first(kCifarRecord));
+    const auto read = formats::ReadCifarRecords(file, record, 1, place.first(formats::kCifarRecord));
     if (!read) return read;
     SetCifarRow(item, place.data());
     return {};
@@ -86,13 +86,13 @@ class CifarOnDisk : public CifarDataset {
 
 class CifarInMemory : public CifarDataset {
  public:
-  CifarInMemory(std::vector<CifarFile> files, std::vector<std::byte> records)
+  CifarInMemory(std::vector<formats::CifarFile> files, std::vector<std::byte> records)
       : CifarDataset(std::move(files)), records_(std::move(records)) {}
   std::size_t RowBytes(std::uint64_t) const override { return 0; }
   std::size_t LargestRow() const override { return 0; }
   Bytes HeldBytes() const override { return {static_cast<std::int64_t>(records_.capacity())}; }
   Result<void> Load(Item& item, std::span<std::byte>) const override {
-    SetCifarRow(item, records_.data() + item.index * kCifarRecord);
+    SetCifarRow(item, records_.data() + item.index * formats::kCifarRecord);
     return {};
   }
 
@@ -102,11 +102,11 @@ class CifarInMemory : public CifarDataset {
 
 class ImageFolderDataset : public Dataset {
  public:
-  ImageFolderDataset(ImageFolder folder, std::vector<std::size_t> sizes)
+  ImageFolderDataset(formats::ImageFolder folder, std::vector<std::size_t> sizes)
       : folder_(std::move(folder)), sizes_(std::move(sizes)), largest_(std::ranges::max(sizes_)) {}
   std::uint64_t size() const override { return folder_.files.size(); }
-  RowKind kind() const override {
-    RowKind kind;
+  image::RowKind kind() const override {
+    image::RowKind kind;
     kind.encoded = true;
     return kind;
   }
@@ -114,43 +114,43 @@ class ImageFolderDataset : public Dataset {
   std::size_t LargestRow() const override { return largest_; }
   Bytes HeldBytes() const override {
     std::size_t bytes =
-        folder_.files.capacity() * sizeof(ImageFile) + sizes_.capacity() * sizeof(std::size_t);
-    for (const ImageFile& file : folder_.files) bytes += file.path.capacity() + 1;
+        folder_.files.capacity() * sizeof(formats::ImageFile) + sizes_.capacity() * sizeof(std::size_t);
+    for (const formats::ImageFile& file : folder_.files) bytes += file.path.capacity() + 1;
     return {static_cast<std::int64_t>(bytes)};
   }
   Result<void> Load(Item& item, std::span<std::byte> place) const override {
-    const ImageFile& file = folder_.files[item.index];
-    const auto read = ReadFileInto(file.path, place.data(), place.size());
+    const formats::ImageFile& file = folder_.files[item.index];
+    const auto read = formats::ReadFileInto(file.path, place.data(), place.size());
     if (!read) return std::unexpected(read.error());
     item.label = file.label;
-    item.data = {place.data(), DType::kU8, {{static_cast<std::uint32_t>(*read)}, 1}};
+    item.data = {place.data(), image::DType::kU8, {{static_cast<std::uint32_t>(*read)}, 1}};
     return {};
   }
   RowOrigin Origin(std::uint64_t index) const override { return {folder_.files[index].path}; }
 
  private:
-  const ImageFolder folder_;
+  const formats::ImageFolder folder_;
   const std::vector<std::size_t> sizes_;  // when it was opened; a file that has grown since is an error
   const std::size_t largest_;
 };
 
 Result<std::unique_ptr<Dataset>> OpenCifar(const CifarSource& source, Bytes keep_at_most) {
-  auto files = ListCifar10(source.folder, source.test);
+  auto files = formats::ListCifar10(source.folder, source.test);
   if (!files) return std::unexpected(files.error());
   std::size_t records = 0;
-  for (const CifarFile& file : *files) records += file.records;
-  const std::size_t bytes = records * kCifarRecord;
+  for (const formats::CifarFile& file : *files) records += file.records;
+  const std::size_t bytes = records * formats::kCifarRecord;
   if (static_cast<std::int64_t>(bytes) > keep_at_most.count) {
     return std::make_unique<CifarOnDisk>(std::move(*files));
   }
   std::vector<std::byte> all(bytes);
   auto rest = std::span(all);
-  for (const CifarFile& file : *files) {
-    const auto part = rest.first(file.records * kCifarRecord);
-    if (const auto read = ReadCifarRecords(file, 0, file.records, part); !read) {
+  for (const formats::CifarFile& file : *files) {
+    const auto part = rest.first(file.records * formats::kCifarRecord);
+    if (const auto read = formats::ReadCifarRecords(file, 0, file.records, part); !read) {
       return std::unexpected(read.error());
     }
-    if (const auto counted = CountCifarRecords(part); !counted) {
+    if (const auto counted = formats::CountCifarRecords(part); !counted) {
       return Fail(fmt::format("{}: {}", file.path, counted.error().message));
     }
     rest = rest.subspan(part.size());
@@ -159,12 +159,12 @@ Result<std::unique_ptr<Dataset>> OpenCifar(const CifarSource& source, Bytes keep
 }
 
 Result<std::unique_ptr<Dataset>> OpenImageFolder(const ImageFolderSource& source) {
-  auto folder = ListImageFolder(source.folder);
+  auto folder = formats::ListImageFolder(source.folder);
   if (!folder) return std::unexpected(folder.error());
   std::vector<std::size_t> sizes;
   sizes.reserve(folder->files.size());
-  for (const ImageFile& file : folder->files) {
-    const auto size = FileSize(file.path);
+  for (const formats::ImageFile& file : folder->files) {
+    const auto size = formats::FileSize(file.path);
     if (!size) return std::unexpected(size.error());
     sizes.push_back(static_cast<std::size_t>(size->count));
   }
@@ -181,4 +181,4 @@ Result<std::unique_ptr<Dataset>> OpenDataset(const SourceSpec& source, Bytes kee
   return OpenImageFolder(std::get<ImageFolderSource>(source.from));
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -9,13 +9,13 @@
 #include "sluice/runtime/description.h"
 #include "sluice/runtime/item.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 class Dataset {
  public:
   virtual ~Dataset() = default;
   [[nodiscard]] virtual std::uint64_t size() const = 0;
-  [[nodiscard]] virtual RowKind kind() const = 0;
+  [[nodiscard]] virtual image::RowKind kind() const = 0;
   // Bytes of pooled memory that Load needs for row `index`; 0: the dataset owns its rows' memory.
   [[nodiscard]] virtual std::size_t RowBytes(std::uint64_t index) const = 0;
   [[nodiscard]] virtual std::size_t LargestRow() const = 0;  // the greatest RowBytes
@@ -30,4 +30,4 @@ class Dataset {
 // Opens what `source` names. `keep_at_most`: how much of it may be kept in memory for good.
 [[nodiscard]] Result<std::unique_ptr<Dataset>> OpenDataset(const SourceSpec& source, Bytes keep_at_most);
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-namespace sluice {
+namespace sluice::runtime {
 
-MapLogic::MapLogic(MapPlan plan, std::optional<RowProgram> program, std::unique_ptr<BatchSlots> slots,
+MapLogic::MapLogic(MapPlan plan, std::optional<image::RowProgram> program, std::unique_ptr<BatchSlots> slots,
                    MemoryPlan& memory)
     : plan_(std::move(plan)), program_(std::move(program)), slots_(std::move(slots)), memory_(memory) {}
 
@@ -61,14 +61,14 @@ void MapLogic::Process(Unit& unit, WorkerContext& context) {
 
 void MapLogic::RunProgram(Unit& unit, WorkerContext& context) const {
   Item& item = unit.item;
-  const RowSeed seed{plan_.seed, item.epoch, item.index, plan_.op};
+  const image::RowSeed seed{plan_.seed, item.epoch, item.index, plan_.op};
   const auto shape = program_->Run(item.data, seed, context.scratch, unit.place);
   if (!shape) {
     item.error = std::make_unique<Error>(shape.error());
     return;
   }
-  item.data = {unit.place.data(), program_->output().dtype.value_or(DType::kU8), *shape};
+  item.data = {unit.place.data(), program_->output().dtype.value_or(image::DType::kU8), *shape};
   item.buffer = std::move(unit.target);
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -9,7 +9,7 @@
 #include "ops/batch_slots.h"
 #include "sluice/image/row_program.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 struct MapPlan {
   std::size_t op = 0;
@@ -21,7 +21,7 @@ struct MapPlan {
 class MapLogic : public OpLogic {
  public:
   // `program` nullopt: no transforms. `slots`: set where the next op is a batch and all rows have one shape.
-  MapLogic(MapPlan plan, std::optional<RowProgram> program, std::unique_ptr<BatchSlots> slots,
+  MapLogic(MapPlan plan, std::optional<image::RowProgram> program, std::unique_ptr<BatchSlots> slots,
            MemoryPlan& memory);
   Admission Admit(Item& item, Emitter& out) override;
   void Process(Unit& unit, WorkerContext& context) override;
@@ -34,9 +34,9 @@ class MapLogic : public OpLogic {
   void RunProgram(Unit& unit, WorkerContext& context) const;
 
   const MapPlan plan_;
-  const std::optional<RowProgram> program_;
+  const std::optional<image::RowProgram> program_;
   const std::unique_ptr<BatchSlots> slots_;
   MemoryPlan& memory_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

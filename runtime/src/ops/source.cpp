@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::runtime {
 
 SourceLogic::SourceLogic(SourcePlan plan, std::unique_ptr<Dataset> dataset, MemoryPlan& memory,
-                         segment::Counter& epoch)
+                         probes::segment::Counter& epoch)
     : plan_(plan),
       dataset_(std::move(dataset)),
       memory_(memory),
@@ -70,7 +70,7 @@ void SourceLogic::EndPass(Emitter& out) {
   out.Emit(std::move(mark));
   position_ = 0;
   ++pass_;
-  permutation_ = Permutation(dataset_->size(), plan_.seed, pass_);
+  permutation_ = formats::Permutation(dataset_->size(), plan_.seed, pass_);
   epoch_.store(pass_, std::memory_order_relaxed);
 }
 
@@ -83,4 +83,4 @@ void SourceLogic::Process(Unit& unit, WorkerContext&) {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

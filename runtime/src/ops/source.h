@@ -11,7 +11,7 @@
 #include "sluice/formats/permutation.h"
 #include "sluice/probes/segment_layout.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 struct SourcePlan {
   std::uint64_t seed = 0;
@@ -24,7 +24,8 @@ struct SourcePlan {
 
 class SourceLogic : public OpLogic {
  public:
-  SourceLogic(SourcePlan plan, std::unique_ptr<Dataset> dataset, MemoryPlan& memory, segment::Counter& epoch);
+  SourceLogic(SourcePlan plan, std::unique_ptr<Dataset> dataset, MemoryPlan& memory,
+              probes::segment::Counter& epoch);
   Admission Admit(Item&, Emitter&) override { return Admission::kTaken; }
   Supply Generate(Emitter& out) override;
   void Process(Unit& unit, WorkerContext& context) override;
@@ -42,13 +43,13 @@ class SourceLogic : public OpLogic {
   const SourcePlan plan_;
   const std::unique_ptr<Dataset> dataset_;
   MemoryPlan& memory_;
-  segment::Counter& epoch_;
+  probes::segment::Counter& epoch_;
   const bool owns_rows_;  // rows need no pooled memory
   const std::uint64_t rows_per_pass_;
-  Permutation permutation_;
+  formats::Permutation permutation_;
   std::uint64_t pass_ = 0;
   std::uint64_t position_ = 0;  // within the pass
   std::atomic<std::uint64_t> rows_read_{0};
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 Bytes CostOf(const Item& item) {
@@ -82,4 +82,4 @@ OpLogic::Admission RangeOfEpochLogic::Admit(Item& item, Emitter& out) {
   return Admission::kTaken;
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -8,7 +8,7 @@
 #include "op_logic.h"
 #include "sluice/base/rng.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 // Keeps `size` items and lets a random one go for each that comes; draws depend on (seed, epoch) only.
 class ShuffleLogic : public OpLogic {
@@ -57,4 +57,4 @@ class RangeOfEpochLogic : public OpLogic {
   std::uint64_t seen_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

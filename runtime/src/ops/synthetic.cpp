@@ -5,7 +5,7 @@
 
 #include "sluice/base/clock.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 void BurnCpu(Nanos t) {
   const Nanos end = ReadClock(CLOCK_THREAD_CPUTIME_ID) + t;
@@ -55,8 +55,8 @@ void SyntheticLogic::Process(Unit& unit, WorkerContext& context) {
   if (spec_.wait) WaitFor(scaled(*spec_.wait));
   if (!unit.target) return;
   std::memset(unit.place.data(), static_cast<int>(item.index & 0xff), unit.place.size());
-  item.data = {unit.place.data(), DType::kU8, {{static_cast<std::uint32_t>(unit.place.size())}, 1}};
+  item.data = {unit.place.data(), image::DType::kU8, {{static_cast<std::uint32_t>(unit.place.size())}, 1}};
   item.buffer = std::move(unit.target);
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -5,7 +5,7 @@
 #include "sluice/base/rng.h"
 #include "sluice/runtime/description.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 // Uses `t` of the calling thread's CPU time.
 void BurnCpu(Nanos t);
@@ -25,4 +25,4 @@ class SyntheticLogic : public OpLogic {
   MemoryPlan& memory_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -6,7 +6,7 @@
 
 #include "runtime/ops/drive.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using testing::ElementsAre;
@@ -41,7 +41,7 @@ class BatchTest : public testing::Test {
   }
   static void Fill(Item& item, std::byte* at, std::uint32_t bytes) {
     std::memset(at, static_cast<int>(item.index), bytes);
-    item.data = {at, DType::kU8, {{bytes}, 1}};
+    item.data = {at, image::DType::kU8, {{bytes}, 1}};
   }
   // The batch's rows' first bytes, after a look at the others.
   static std::vector<int> Bytes(const Item& batch) {
@@ -66,7 +66,7 @@ TEST_F(BatchTest, CollatesRowsWithLabelsAndIndices) {
   ASSERT_EQ(units.size(), 1u);
   const Item& batch = units[0].item;
   EXPECT_EQ(batch.kind, ItemKind::kBatch);
-  EXPECT_EQ(batch.data.shape, (Shape{{3, kRowBytes}, 2}));
+  EXPECT_EQ(batch.data.shape, (image::Shape{{3, kRowBytes}, 2}));
   EXPECT_THAT(Bytes(batch), ElementsAre(4, 5, 6));
   EXPECT_THAT(batch.Labels(), ElementsAre(4, 5, 6));
   EXPECT_THAT(batch.Indices(), ElementsAre(4, 5, 6));
@@ -283,4 +283,4 @@ TEST_F(BatchTest, GivesVectorsBackForReuse) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -8,7 +8,7 @@
 
 #include "op_logic.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 inline Item Row(std::uint64_t index, std::uint64_t epoch = 0) {
   Item item;
@@ -111,4 +111,4 @@ inline std::size_t Count(const std::vector<Item>& items, ItemKind kind) {
   return n;
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -4,7 +4,7 @@
 
 #include "runtime/ops/drive.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using testing::HasSubstr;
@@ -18,11 +18,12 @@ class MapTest : public testing::Test {
   }
   Item Image(std::uint64_t index) {
     Item item = Row(index);
-    item.data = {pixels_, DType::kU8, {{2, 2, 3}, 3}};
+    item.data = {pixels_, image::DType::kU8, {{2, 2, 3}, 3}};
     return item;
   }
-  static std::optional<RowProgram> Program() {
-    auto program = RowProgram::Compile({ToFloat{}}, {false, DType::kU8, Shape{{2, 2, 3}, 3}, false});
+  static std::optional<image::RowProgram> Program() {
+    auto program = image::RowProgram::Compile({image::ToFloat{}},
+                                              {false, image::DType::kU8, image::Shape{{2, 2, 3}, 3}, false});
     return std::move(*program);
   }
   const std::byte pixels_[12] = {std::byte{255}, std::byte{51}};
@@ -36,7 +37,7 @@ TEST_F(MapTest, RunsItsTransformsIntoPooledMemory) {
   ASSERT_EQ(units.size(), 1u);
   const Item& row = units[0].item;
   EXPECT_EQ(row.index, 3u);
-  EXPECT_EQ(row.data.dtype, DType::kF32);
+  EXPECT_EQ(row.data.dtype, image::DType::kF32);
   EXPECT_FLOAT_EQ(reinterpret_cast<const float*>(row.data.data)[1], 0.2F);
   EXPECT_EQ(row.data.data, row.buffer->data());
 }
@@ -110,4 +111,4 @@ TEST_F(MapTest, PassesFailedRowsOnUntouched) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

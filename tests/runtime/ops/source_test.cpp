@@ -8,7 +8,7 @@
 
 #include "runtime/ops/drive.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using Indices = std::vector<std::uint64_t>;
@@ -29,7 +29,7 @@ class SourceTest : public testing::Test {
   }
   BufferPool pool_{Bytes{0}};
   MemoryPlan memory_{pool_, 1};
-  segment::Counter epoch_{0};
+  probes::segment::Counter epoch_{0};
 };
 
 Indices UpTo(std::uint64_t n) {
@@ -109,4 +109,4 @@ TEST_F(SourceTest, IsEndlessWithoutANumberOfPasses) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

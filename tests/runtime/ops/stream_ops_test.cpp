@@ -7,7 +7,7 @@
 
 #include "runtime/ops/drive.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using Indices = std::vector<std::uint64_t>;
@@ -150,4 +150,4 @@ TEST_F(StreamOpsTest, TakeNeverHoldsAnErrorBack) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -7,7 +7,7 @@
 #include "runtime/ops/drive.h"
 #include "sluice/base/clock.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using Kind = Distribution::Kind;
@@ -119,4 +119,4 @@ TEST_F(SyntheticTest, PassesMarksOnWithoutMemory) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

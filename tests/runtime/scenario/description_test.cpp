@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::runtime {
 
 struct Item {};
 
@@ -14,7 +14,7 @@ using testing::ElementsAre;
 TEST(Describe, BuildsOpsInOrderWithEverySettingOfTheirs) {
   auto p = Describe("train").Seed(7).Epochs(0).Memory(64_MiB);
   p.ImageFolder("photos").Shuffled().Shard(1, 4).Capacity(8);
-  p.Map("decode", {Decode{}, HwcToChw{}}).Workers(3).Unordered().OnError(ErrorPolicy::kSkip);
+  p.Map("decode", {image::Decode{}, image::HwcToChw{}}).Workers(3).Unordered().OnError(ErrorPolicy::kSkip);
   p.Batch(64, DropRemainder::kYes).Name("collate").Serial();
   const PipelineDescription& d = p.description();
   EXPECT_EQ(d.name, "train");
@@ -48,8 +48,8 @@ TEST(Describe, KeepsAUsersFunction) {
 TEST(Describe, NamesOpsByTheirKindAndNumbersTheSecondOne) {
   auto p = Describe("train");
   p.Cifar10("cifar", true);
-  p.Map("", {ToFloat{}});
-  p.Map("", {HwcToChw{}});
+  p.Map("", {image::ToFloat{}});
+  p.Map("", {image::HwcToChw{}});
   p.Synthetic("", {});
   p.Shuffle(10);
   p.Repeat(2);
@@ -98,7 +98,7 @@ TEST(PassesOn, HoldsForOpsThatMakeNoItemsOfTheirOwn) {
 TEST(ReadsNothing, HoldsForOpsThatWorkInMemory) {
   auto p = Describe("train");
   p.Range(10);
-  p.Map("decode", {Decode{}});
+  p.Map("decode", {image::Decode{}});
   p.Map("lookup", [](Item&) {});
   p.Synthetic("wait", {});
   p.Batch(2);
@@ -118,4 +118,4 @@ TEST(OpHandleDeathTest, RefusesASourceSettingOnAnotherOp) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 std::string Text(const Distribution& d) {
@@ -14,35 +14,35 @@ std::string Text(const std::optional<Distribution>& d) {
   return d ? Text(*d) : "none";
 }
 
-std::string Text(const Decode&) {
+std::string Text(const image::Decode&) {
   return "decode";
 }
-std::string Text(const RandomResizedCrop& t) {
+std::string Text(const image::RandomResizedCrop& t) {
   return fmt::format("random_resized_crop {}x{} {}..{} {}..{} {}", t.height, t.width, t.scale_min,
                      t.scale_max, t.ratio_min, t.ratio_max, t.antialias);
 }
-std::string Text(const Resize& t) {
+std::string Text(const image::Resize& t) {
   return fmt::format("resize {}x{} {}", t.height, t.width, t.antialias);
 }
-std::string Text(const CenterCrop& t) {
+std::string Text(const image::CenterCrop& t) {
   return fmt::format("center_crop {}x{}", t.height, t.width);
 }
-std::string Text(const RandomCrop& t) {
+std::string Text(const image::RandomCrop& t) {
   return fmt::format("random_crop {}x{} {} {}", t.height, t.width, t.padding, t.fill);
 }
-std::string Text(const RandomHorizontalFlip& t) {
+std::string Text(const image::RandomHorizontalFlip& t) {
   return fmt::format("flip {}", t.probability);
 }
-std::string Text(const RandomColorAdjust& t) {
+std::string Text(const image::RandomColorAdjust& t) {
   return fmt::format("color {} {} {} {}", t.brightness, t.contrast, t.saturation, t.hue);
 }
-std::string Text(const ToFloat&) {
+std::string Text(const image::ToFloat&) {
   return "to_float";
 }
-std::string Text(const Normalize& t) {
+std::string Text(const image::Normalize& t) {
   return fmt::format("normalize {} {}", t.mean, t.std);
 }
-std::string Text(const HwcToChw&) {
+std::string Text(const image::HwcToChw&) {
   return "hwc_to_chw";
 }
 
@@ -62,7 +62,7 @@ std::string Text(const SourceSpec& s) {
 }
 std::string Text(const MapSpec& m) {
   std::string text = fmt::format("map one_hot={} fuse={} function={}", m.one_hot, m.fuse, bool(m.function));
-  for (const Transform& t : m.transforms) {
+  for (const image::Transform& t : m.transforms) {
     text += "\n    " + std::visit([](const auto& one) { return Text(one); }, t);
   }
   return text;
@@ -110,4 +110,4 @@ std::string Text(const Scenario& s) {
                      s.cores ? fmt::format("{}", *s.cores) : "any", s.summary);
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

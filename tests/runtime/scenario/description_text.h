@@ -4,9 +4,9 @@
 
 #include "sluice/runtime/scenario.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 [[nodiscard]] std::string Text(const PipelineDescription& pipeline);
 [[nodiscard]] std::string Text(const Scenario& scenario);
 
-}  // namespace sluice
+}  // namespace sluice::runtime

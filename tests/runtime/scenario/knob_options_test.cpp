@@ -3,7 +3,7 @@
 
 #include "sluice/runtime/scenario.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using testing::HasSubstr;
@@ -11,7 +11,7 @@ using testing::HasSubstr;
 PipelineDescription Train() {
   auto p = Describe("train");
   p.ImageFolder("photos").Name("read");
-  p.Map("decode", {Decode{}});
+  p.Map("decode", {image::Decode{}});
   p.Shuffle(10);
   p.Batch(4);
   return p;
@@ -112,4 +112,4 @@ TEST(SetKnob, LeavesThePipelineAsItWasWhenItRefuses) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -12,7 +12,7 @@
 #include "scenario_keys.h"
 #include "sluice/runtime/scenario.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 struct Row {
@@ -124,4 +124,4 @@ TEST(ScenarioReadme, ShowsAnExampleThatWorks) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -6,7 +6,7 @@
 
 #include "description_text.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 using std::chrono::microseconds;
@@ -101,18 +101,18 @@ drop_remainder = true
 step = {dist = "lognormal", mean = "80ms", cv = 0.2}
 )";
 
-std::vector<Transform> EveryTransform() {
-  return {Decode{},
-          RandomResizedCrop{100, 120, 0.1, 0.9, 1, 2, true},
-          Resize{300, 0, true},
-          Resize{80, 90, false},
-          CenterCrop{70, 80},
-          RandomCrop{32, 40, 4, 255},
-          RandomHorizontalFlip{0.25},
-          RandomColorAdjust{{0.6, 1.4}, {0.7, 1.3}, {0.8, 1.2}, {-0.1, 0.1}},
-          ToFloat{},
-          Normalize{{0.5f, 0.25f, 0}, {1, 2, 0.5f}},
-          HwcToChw{}};
+std::vector<image::Transform> EveryTransform() {
+  return {image::Decode{},
+          image::RandomResizedCrop{100, 120, 0.1, 0.9, 1, 2, true},
+          image::Resize{300, 0, true},
+          image::Resize{80, 90, false},
+          image::CenterCrop{70, 80},
+          image::RandomCrop{32, 40, 4, 255},
+          image::RandomHorizontalFlip{0.25},
+          image::RandomColorAdjust{{0.6, 1.4}, {0.7, 1.3}, {0.8, 1.2}, {-0.1, 0.1}},
+          image::ToFloat{},
+          image::Normalize{{0.5f, 0.25f, 0}, {1, 2, 0.5f}},
+          image::HwcToChw{}};
 }
 
 PipelineDescription Everything() {
@@ -294,4 +294,4 @@ TEST(ParseScenario, SurvivesFilesMadeToExhaustIt) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

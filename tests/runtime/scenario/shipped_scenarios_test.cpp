@@ -5,7 +5,7 @@
 
 #include "sluice/runtime/scenario.h"
 
-namespace sluice {
+namespace sluice::runtime {
 namespace {
 
 std::vector<std::filesystem::path> Shipped() {
@@ -49,4 +49,4 @@ TEST(LoadScenario, NamesAFileThatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

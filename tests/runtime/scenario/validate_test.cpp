@@ -7,7 +7,7 @@
 
 #include "sluice/runtime/scenario.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 struct Item {};
 
@@ -21,7 +21,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 std::string MessageAfter(const std::function<void(PipelineDescription&)>& breaking) {
   auto p = Describe("train");
   p.ImageFolder("photos").Name("read");
-  p.Map("decode", {Decode{}, RandomResizedCrop{}, Normalize{{0, 0, 0}, {1, 1, 1}}, HwcToChw{}});
+  p.Map("decode", {image::Decode{}, image::RandomResizedCrop{}, image::Normalize{{0, 0, 0}, {1, 1, 1}},
+                   image::HwcToChw{}});
   p.Synthetic("burn", {.burn = Distribution{}});
   p.Shuffle(100);
   p.Batch(4);
@@ -32,7 +33,7 @@ std::string MessageAfter(const std::function<void(PipelineDescription&)>& breaki
   return valid ? "valid" : valid.error().message;
 }
 
-std::string MessageWithTransforms(std::vector<Transform> transforms) {
+std::string MessageWithTransforms(std::vector<image::Transform> transforms) {
   return MessageAfter(
       [&](PipelineDescription& p) { std::get<MapSpec>(p.ops[1].what).transforms = transforms; });
 }
@@ -119,7 +120,7 @@ TEST(Validate, RefusesImpossibleOps) {
   EXPECT_THAT(op(ShuffleSpec{.buffer_size = 0}), HasSubstr("buffer_size: 0 is outside"));
   EXPECT_THAT(op(RepeatSpec{.count = 0}), HasSubstr("count: 0 is outside"));
   EXPECT_THAT(op(MapSpec{}), HasSubstr("transforms: are empty"));
-  EXPECT_THAT(op(MapSpec{.transforms = {ToFloat{}}, .function = [](Item&) {}}),
+  EXPECT_THAT(op(MapSpec{.transforms = {image::ToFloat{}}, .function = [](Item&) {}}),
               HasSubstr("beside a function"));
   EXPECT_THAT(op(BatchSpec{.size = 2}), HasSubstr("op 'batch': rows are in batches already"));
 }
@@ -143,38 +144,43 @@ TEST(Validate, RefusesImpossibleTimesAndCurves) {
 }
 
 TEST(Validate, RefusesTransformsThatCannotTakeTheirRow) {
-  EXPECT_EQ(MessageWithTransforms({RandomResizedCrop{}, Decode{}}),
+  EXPECT_EQ(MessageWithTransforms({image::RandomResizedCrop{}, image::Decode{}}),
             "op 'decode': transforms: random_resized_crop: needs a decoded image; put decode before it");
-  EXPECT_THAT(MessageWithTransforms({Decode{}, Decode{}}), HasSubstr("decode: the rows are decoded already"));
-  EXPECT_THAT(MessageWithTransforms({Decode{}, HwcToChw{}, CenterCrop{}}),
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::Decode{}}),
+              HasSubstr("decode: the rows are decoded already"));
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::HwcToChw{}, image::CenterCrop{}}),
               HasSubstr("put it before hwc_to_chw"));
-  EXPECT_THAT(MessageWithTransforms({Decode{}, HwcToChw{}, HwcToChw{}}), HasSubstr("in CHW order already"));
-  EXPECT_THAT(MessageWithTransforms({ToFloat{}}), HasSubstr("to_float: needs a decoded image"));
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::HwcToChw{}, image::HwcToChw{}}),
+              HasSubstr("in CHW order already"));
+  EXPECT_THAT(MessageWithTransforms({image::ToFloat{}}), HasSubstr("to_float: needs a decoded image"));
 }
 
 TEST(Validate, RefusesTransformsWithImpossibleNumbers) {
-  EXPECT_THAT(MessageWithTransforms({Decode{}, RandomResizedCrop{.height = 0}}),
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::RandomResizedCrop{.height = 0}}),
               HasSubstr("height 0 is outside"));
-  EXPECT_THAT(MessageWithTransforms({Decode{}, RandomResizedCrop{.scale_min = 0.9, .scale_max = 0.1}}),
-              HasSubstr("scale [0.9, 0.1] must be two rising numbers"));
-  EXPECT_THAT(MessageWithTransforms({Decode{}, RandomResizedCrop{.ratio_min = kNan}}),
+  EXPECT_THAT(
+      MessageWithTransforms({image::Decode{}, image::RandomResizedCrop{.scale_min = 0.9, .scale_max = 0.1}}),
+      HasSubstr("scale [0.9, 0.1] must be two rising numbers"));
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::RandomResizedCrop{.ratio_min = kNan}}),
               HasSubstr("ratio [nan"));
-  EXPECT_THAT(MessageWithTransforms({Decode{}, Resize{.height = 9000}}), HasSubstr("size 9000 is outside"));
-  EXPECT_THAT(MessageWithTransforms({Decode{}, CenterCrop{.width = -3}}), HasSubstr("width -3 is outside"));
-  EXPECT_THAT(MessageWithTransforms({Decode{}, RandomCrop{.padding = -1}}),
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::Resize{.height = 9000}}),
+              HasSubstr("size 9000 is outside"));
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::CenterCrop{.width = -3}}),
+              HasSubstr("width -3 is outside"));
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::RandomCrop{.padding = -1}}),
               HasSubstr("padding -1 is outside"));
-  EXPECT_THAT(MessageWithTransforms({Decode{}, RandomHorizontalFlip{.probability = 1.5}}),
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::RandomHorizontalFlip{.probability = 1.5}}),
               HasSubstr("probability"));
-  EXPECT_THAT(MessageWithTransforms({Decode{}, RandomColorAdjust{.hue = {-0.6, 0}}}),
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::RandomColorAdjust{.hue = {-0.6, 0}}}),
               HasSubstr("hue [-0.6, 0]"));
-  EXPECT_THAT(MessageWithTransforms({Decode{}, Normalize{{0, 0}, {1, 1, 1}}}),
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::Normalize{{0, 0}, {1, 1, 1}}}),
               HasSubstr("three numbers each"));
-  EXPECT_THAT(MessageWithTransforms({Decode{}, Normalize{{0, 0, 0}, {1, 0, 1}}}),
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::Normalize{{0, 0, 0}, {1, 0, 1}}}),
               HasSubstr("std must be positive"));
 }
 
 TEST(Validate, RefusesACropThatIsLargerThanTheImageItIsKnownToGet) {
-  const auto cifar = [](RandomCrop crop) {
+  const auto cifar = [](image::RandomCrop crop) {
     auto p = Describe("train");
     p.Cifar10("cifar");
     p.Map("crop", {crop});
@@ -183,8 +189,9 @@ TEST(Validate, RefusesACropThatIsLargerThanTheImageItIsKnownToGet) {
   };
   EXPECT_EQ(cifar({40, 40, 4}), "valid");
   EXPECT_THAT(cifar({41, 40, 4}), HasSubstr("41x40 does not fit into an image of 32x32 with padding 4"));
-  EXPECT_EQ(MessageWithTransforms({Decode{}, RandomCrop{5000, 5000}}), "valid");  // not known before the run
-  EXPECT_THAT(MessageWithTransforms({Decode{}, Resize{64, 64}, RandomCrop{65, 64}}),
+  EXPECT_EQ(MessageWithTransforms({image::Decode{}, image::RandomCrop{5000, 5000}}),
+            "valid");  // not known before the run
+  EXPECT_THAT(MessageWithTransforms({image::Decode{}, image::Resize{64, 64}, image::RandomCrop{65, 64}}),
               HasSubstr("does not fit"));
 }
 
@@ -194,7 +201,7 @@ TEST(Validate, RefusesImageTransformsOnRowsThatAreNoImages) {
     p.Range(100);
     p.Synthetic("make", {.allocate = allocate});
     if (batch) p.Batch(4);
-    p.Map("flip", {RandomHorizontalFlip{}});
+    p.Map("flip", {image::RandomHorizontalFlip{}});
     const auto valid = Validate(p);
     return valid ? "valid" : valid.error().message;
   };
@@ -207,7 +214,7 @@ TEST(Validate, LetsAUsersFunctionMakeImages) {
   auto p = Describe("train");
   p.Range(100);
   p.Map("draw", [](Item&) {});
-  p.Map("flip", {RandomHorizontalFlip{}});
+  p.Map("flip", {image::RandomHorizontalFlip{}});
   EXPECT_TRUE(Validate(p));
 }
 
@@ -229,4 +236,4 @@ TEST(Validate, RefusesAnEndlessRunThatNeverYieldsAnItem) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::runtime

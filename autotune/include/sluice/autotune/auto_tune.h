@@ -7,7 +7,7 @@
 #include "sluice/autotune/controller.h"
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 // Every constant of the controller, with its reason. The same values serve live and simulated plants;
 // none depends on a pipeline.
@@ -92,4 +92,4 @@ struct AutoTuneSettings {
 
 [[nodiscard]] std::unique_ptr<Controller> MakeAutoTune(const AutoTuneSettings& settings = {});
 
-}  // namespace sluice
+}  // namespace sluice::autotune

@@ -5,7 +5,7 @@
 #include "sluice/base/decision.h"
 #include "sluice/base/snapshot.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 // One thread (the agent's).
 class Controller {
@@ -16,4 +16,4 @@ class Controller {
   [[nodiscard]] virtual Decision Decide(const Snapshot& seen) = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::autotune

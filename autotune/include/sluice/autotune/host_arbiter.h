@@ -9,7 +9,7 @@
 
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::autotune {
 
 // What one pipeline uses at present.
 struct Claim {
@@ -27,4 +27,4 @@ struct Claim {
 // what it may use. At least one byte: 0 would mean that the limit is unknown.
 [[nodiscard]] std::vector<Bytes> ShareMemory(Bytes limit, Bytes used, const std::vector<Claim>& claims);
 
-}  // namespace sluice
+}  // namespace sluice::autotune

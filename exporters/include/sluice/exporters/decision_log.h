@@ -9,7 +9,7 @@
 #include "sluice/base/error.h"
 #include "sluice/exporters/text_style.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 struct LoggedDecision {
   Decision decision;
@@ -59,4 +59,4 @@ inline constexpr std::size_t kDecisionJsonBytes = 400;
 // The inverse. `json` is untrusted.
 [[nodiscard]] Result<LoggedDecision> ParseDecisionJson(std::string_view json);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

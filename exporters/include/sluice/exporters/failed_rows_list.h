@@ -6,7 +6,7 @@
 
 #include "sluice/base/failed_row.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 // Each with its line break. In a cell, a backslash, a tab and a line break are written as in C; so are bytes
 // below 0x20.
@@ -15,4 +15,4 @@ namespace sluice {
 // Closes a list that does not name all rows: so many more have failed.
 [[nodiscard]] std::string UnlistedRowsLine(std::uint64_t rows);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

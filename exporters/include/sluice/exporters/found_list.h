@@ -8,7 +8,7 @@
 #include "sluice/base/units.h"
 #include "sluice/exporters/text_style.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 enum class FoundState : std::uint8_t {
   kRunning = 0,
@@ -32,4 +32,4 @@ struct FoundRun {
 // Lines without line breaks, the header first; a sentence that says what to do where there are no runs.
 [[nodiscard]] std::vector<std::string> FoundList(const std::vector<FoundRun>& runs, const TextStyle& style);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

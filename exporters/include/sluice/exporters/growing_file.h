@@ -8,7 +8,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 class GrowingFile {
  public:
@@ -29,4 +29,4 @@ class GrowingFile {
   long long size_ = 0;  // bytes of whole lines
 };
 
-}  // namespace sluice
+}  // namespace sluice::exporters

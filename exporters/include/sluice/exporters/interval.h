@@ -8,7 +8,7 @@
 
 #include "sluice/base/snapshot.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 struct OpInterval {
   std::optional<Rate> items;
@@ -49,4 +49,4 @@ struct ConsumerInterval {
 // The time below which the share `q` of the counted items stayed; nullopt where nothing was counted.
 [[nodiscard]] std::optional<Nanos> Quantile(const LatencyHistogram& histogram, Fraction q);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -11,7 +11,7 @@
 #include "sluice/exporters/decision_log.h"
 #include "sluice/exporters/text_style.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 struct LiveView {
   std::string scenario;
@@ -28,4 +28,4 @@ struct LiveView {
 // give way in that order where there is no room; ops and the verdict stay longest.
 [[nodiscard]] std::vector<std::string> LiveTable(const LiveView& view, const TextStyle& style);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

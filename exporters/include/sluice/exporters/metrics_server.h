@@ -6,7 +6,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 // Thread-safe. Requests are answered by threads of its own from a copy of the published text; a scrape never
 // touches a live object. The destructor waits for them.
@@ -37,4 +37,4 @@ class MetricsServer {
   std::string url_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -6,7 +6,7 @@
 #include "sluice/base/snapshot.h"
 #include "sluice/exporters/text_style.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 // "t=3.0s  11.8 batches/s  755 rows/s  starved 12% | read 1w busy 4% | decode 1w busy 99% *limits*": what
 // happened from `previous` to `now`. One line without a line break, of any length. Decisions have lines of
@@ -14,4 +14,4 @@ namespace sluice {
 [[nodiscard]] std::string ProgressLine(const Snapshot& previous, const Snapshot& now, MonoTime run_start,
                                        const Verdict& verdict, const TextStyle& style = {});
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -8,7 +8,7 @@
 #include "sluice/base/snapshot.h"
 #include "sluice/exporters/decision_log.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 // Labels of sluice_run_info. Identity, not data: no paths, no arguments.
 struct RunIdentity {
@@ -31,4 +31,4 @@ struct PipelineMetrics {
 };
 [[nodiscard]] std::string PrometheusText(const RunIdentity& run, std::span<const PipelineMetrics> pipelines);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

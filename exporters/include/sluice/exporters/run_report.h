@@ -12,7 +12,7 @@
 #include "sluice/exporters/interval.h"
 #include "sluice/exporters/text_style.h"
 
-namespace sluice {
+namespace sluice::exporters {
 
 enum class RunEnd : std::uint8_t {
   kFinished = 0,     // all epochs are over
@@ -68,4 +68,4 @@ struct RunReport {
 inline constexpr int kResultFormatVersion = 1;
 [[nodiscard]] std::string ReportJson(const RunReport& report);
 
-}  // namespace sluice
+}  // namespace sluice::exporters

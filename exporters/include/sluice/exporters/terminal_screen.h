@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::exporters {
 
 // Room for a frame: the window less its last row, where the cursor stands; a line break there would scroll.
 struct ScreenSize {
@@ -42,4 +42,4 @@ class TerminalScreen {
   std::vector<int> widths_;  // of the lines drawn last
 };
 
-}  // namespace sluice
+}  // namespace sluice::exporters

@@ -1,7 +1,7 @@
 // TextStyle: what the reader's screen or file can show. Every renderer of this module takes one.
 #pragma once
 
-namespace sluice {
+namespace sluice::exporters {
 
 struct TextStyle {
   int width = 100;      // columns; no line is wider
@@ -10,4 +10,4 @@ struct TextStyle {
   bool unicode = true;  // false: ASCII only
 };
 
-}  // namespace sluice
+}  // namespace sluice::exporters

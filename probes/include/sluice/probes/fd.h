@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace sluice {
+namespace sluice::probes {
 
 class Fd {
  public:
@@ -25,4 +25,4 @@ class Fd {
   int fd_ = -1;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

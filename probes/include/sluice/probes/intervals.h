@@ -9,7 +9,7 @@
 
 #include "sluice/probes/segment_layout.h"
 
-namespace sluice::segment {
+namespace sluice::probes::segment {
 
 inline constexpr std::int64_t kNoneOpen = 0;
 
@@ -60,4 +60,4 @@ inline void SetDepth(ConnectorEntry& connector, std::uint64_t depth, std::int64_
   if (old_depth == 0) AddAfter(connector.empty_ns, spent);
 }
 
-}  // namespace sluice::segment
+}  // namespace sluice::probes::segment

@@ -8,7 +8,7 @@
 #include "sluice/base/units.h"
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 struct MachineBudget {
   int affinity_cpus = 1;
@@ -24,4 +24,4 @@ struct MachineBudget {
 // Of the CPUs that the process may run on; of a canned tree, of all. nullopt: the kernel does not say.
 [[nodiscard]] std::optional<CpuTimes> ReadCpuTimes(int pid, const std::string& root = "");
 
-}  // namespace sluice
+}  // namespace sluice::probes

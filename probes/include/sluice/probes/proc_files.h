@@ -8,7 +8,7 @@
 
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 // nullopt: the file is not there or not readable.
 [[nodiscard]] std::optional<std::string> ReadSmallFile(const std::string& path);
@@ -72,4 +72,4 @@ struct CpuTimes {
 // How many CPUs a list such as "0-3,8" names.
 [[nodiscard]] std::optional<int> CountCpuList(std::string_view text);
 
-}  // namespace sluice
+}  // namespace sluice::probes

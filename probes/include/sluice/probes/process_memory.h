@@ -8,7 +8,7 @@
 
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 struct ProcessMemory {
   Bytes proportional{0};  // PSS: each shared page divided by its users; adds up over processes
@@ -19,4 +19,4 @@ struct ProcessMemory {
 [[nodiscard]] std::optional<ProcessMemory> ParseSmapsRollup(std::string_view text);
 [[nodiscard]] std::optional<ProcessMemory> ReadProcessMemory(int pid, const std::string& root = "");
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -9,7 +9,7 @@
 #include "sluice/base/error.h"
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 enum class Resource { kCpu, kMemory, kIo };
 
@@ -29,4 +29,4 @@ struct Pressure {
 // Of the process's own control group; pid 0: this process.
 [[nodiscard]] Result<Pressure> ReadGroupPressure(Resource resource, int pid, const std::string& root = "");
 
-}  // namespace sluice
+}  // namespace sluice::probes

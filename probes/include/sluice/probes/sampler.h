@@ -14,7 +14,7 @@
 #include "sluice/base/snapshot.h"
 #include "sluice/probes/segment_reader.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 struct SamplerOptions {
   std::string root = "";  // prefix of /proc and /sys, for tests on canned trees
@@ -36,4 +36,4 @@ class Sampler {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sluice::segment {
+namespace sluice::probes::segment {
 
 inline constexpr char kMagic[8] = {'S', 'L', 'U', 'I', 'C', 'E', 'T', 'S'};
 inline constexpr std::uint32_t kMajor = 1;  // must match
@@ -179,4 +179,4 @@ struct alignas(64) RingRecord {
       text[54];  // NUL-padded UTF-8 (a decision's JSON, an event's sentence), 432 bytes
 };
 
-}  // namespace sluice::segment
+}  // namespace sluice::probes::segment

@@ -17,7 +17,7 @@
 #include "sluice/base/error.h"
 #include "sluice/base/snapshot.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 struct SegmentIdentity {
   std::uint32_t pid = 0;
@@ -131,4 +131,4 @@ class KnobRequester {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

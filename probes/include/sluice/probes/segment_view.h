@@ -14,7 +14,7 @@
 #include "sluice/base/error.h"
 #include "sluice/probes/segment_layout.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 class SegmentView {
  public:
@@ -42,4 +42,4 @@ class SegmentView {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

@@ -18,7 +18,7 @@
 #include "sluice/base/knob.h"
 #include "sluice/probes/segment_layout.h"
 
-namespace sluice {
+namespace sluice::probes {
 
 struct SegmentOptions {
   std::string folder;   // empty: DefaultSegmentFolder()
@@ -67,4 +67,4 @@ class SegmentWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::probes

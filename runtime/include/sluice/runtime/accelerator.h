@@ -8,7 +8,7 @@
 #include "sluice/base/rng.h"
 #include "sluice/runtime/scenario.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 class EmulatedAccelerator {
  public:
@@ -22,4 +22,4 @@ class EmulatedAccelerator {
   Rng rng_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -19,7 +19,7 @@
 #include "sluice/base/units.h"
 #include "sluice/image/tensor.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 class BufferPool;
 
@@ -147,4 +147,4 @@ inline void BufferRef::Drop() {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -18,7 +18,7 @@
 #include "sluice/base/units.h"
 #include "sluice/image/transform.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 struct Item;
 
@@ -50,7 +50,7 @@ struct SourceSpec {
 
 // Ops.
 struct MapSpec {
-  std::vector<Transform> transforms{};
+  std::vector<image::Transform> transforms{};
   std::uint32_t one_hot = 0;  // > 0: labels become one-hot vectors of that many classes
   bool fuse = true;
   // A function of the user's instead of transforms. Called from any worker, for one row at a time; throws
@@ -145,7 +145,7 @@ class Describe {
   OpHandle Range(std::uint64_t count);
   OpHandle Cifar10(std::string folder, bool test = false);
   OpHandle ImageFolder(std::string folder);
-  OpHandle Map(std::string name, std::vector<Transform> transforms);
+  OpHandle Map(std::string name, std::vector<image::Transform> transforms);
   OpHandle Map(std::string name, std::function<void(Item&)> function);
   OpHandle Synthetic(std::string name, SyntheticSpec spec);
   OpHandle Shuffle(std::uint32_t buffer_size);
@@ -161,4 +161,4 @@ class Describe {
   PipelineDescription description_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

@@ -9,7 +9,7 @@
 #include "sluice/image/tensor.h"
 #include "sluice/runtime/buffer_pool.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 enum class ItemKind : std::uint8_t {
   kRow = 0,
@@ -26,8 +26,8 @@ struct Item {
   std::uint64_t epoch = 0;
   std::uint64_t index = 0;  // the sample's index in the dataset: with seed and epoch the source of all draws
   std::int64_t label = 0;
-  TensorView data;   // a row's bytes or pixels; a batch's [rows, ...]
-  BufferRef buffer;  // owns `data`; empty when the dataset owns it
+  image::TensorView data;  // a row's bytes or pixels; a batch's [rows, ...]
+  BufferRef buffer;        // owns `data`; empty when the dataset owns it
   std::unique_ptr<Error> error;
 
   // Bytes that this item holds in the pool. Rows inside a shared batch buffer count their own share.
@@ -43,4 +43,4 @@ struct Item {
   [[nodiscard]] std::span<const std::uint64_t> Indices() const;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

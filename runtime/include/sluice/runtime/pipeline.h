@@ -24,7 +24,7 @@
 #include "sluice/runtime/description.h"
 #include "sluice/runtime/item.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 struct PipelineOptions {
   bool measure = true;         // false: no counters (to measure what measuring costs)
@@ -97,4 +97,4 @@ class Pipeline {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::runtime

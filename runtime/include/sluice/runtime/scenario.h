@@ -9,7 +9,7 @@
 #include "sluice/base/error.h"
 #include "sluice/runtime/description.h"
 
-namespace sluice {
+namespace sluice::runtime {
 
 // Who takes the batches. step.mean == 0: as fast as possible.
 struct ConsumerSpec {
@@ -38,4 +38,4 @@ struct Scenario {
 // of bounds, a serial op with two workers, an impossible crop, ...); errors name op and field.
 [[nodiscard]] Result<void> Validate(const PipelineDescription& pipeline);
 
-}  // namespace sluice
+}  // namespace sluice::runtime

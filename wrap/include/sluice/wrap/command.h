@@ -5,7 +5,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 struct Command {
   std::vector<std::string> arguments;    // the first one is looked up in PATH. REQUIRES: not empty
@@ -26,4 +26,4 @@ struct StartFailure {
 // The file that would be run; fails with the words of ExplainStart.
 [[nodiscard]] Result<std::string> FindProgram(const std::string& name, const std::string& path);
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -9,7 +9,7 @@
 #include "sluice/base/units.h"
 #include "sluice/probes/fd.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 // Waits for the end of a process that is not a child. One thread.
 class ProcessWatch {
@@ -22,7 +22,7 @@ class ProcessWatch {
  private:
   pid_t pid_;
   std::uint64_t start_ticks_ = 0;
-  Fd pidfd_;  // a kernel before 5.3 has none
+  probes::Fd pidfd_;  // a kernel before 5.3 has none
 };
 
 // In the detached process `prepare` runs first (its standard error is still ours), then `stay`, without any
@@ -30,4 +30,4 @@ class ProcessWatch {
 [[nodiscard]] Result<void> StartDetached(const std::function<void()>& prepare,
                                          const std::function<void(const ProcessWatch&)>& stay);
 
-}  // namespace sluice
+}  // namespace sluice::wrap

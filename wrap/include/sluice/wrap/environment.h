@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::wrap {
 
 // The value of a variable, or nullptr.
 using Lookup = std::function<const char*(const char*)>;
@@ -47,4 +47,4 @@ inline constexpr const char* kMarkVariable = "SLUICE_WRAPPED_BY";
 // everything twice.
 [[nodiscard]] bool IsWrapped(const Lookup& now, const std::string& root = "");
 
-}  // namespace sluice
+}  // namespace sluice::wrap

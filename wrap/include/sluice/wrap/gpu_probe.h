@@ -8,7 +8,7 @@
 
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 // Over all samples so far.
 struct GpuUse {
@@ -40,4 +40,4 @@ class GpuProbe {
   std::vector<Device> devices_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -18,7 +18,7 @@
 #include "sluice/base/units.h"
 #include "sluice/wrap/command.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 struct CommandEnd {
   int status = 0;  // as waitpid() gives it
@@ -57,4 +57,4 @@ class Launcher {
 // core dump of its own.
 [[noreturn]] void EndLike(int status);
 
-}  // namespace sluice
+}  // namespace sluice::wrap

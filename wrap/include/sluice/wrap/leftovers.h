@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace sluice {
+namespace sluice::wrap {
 
 struct Leftovers {
   int semaphores = 0;
@@ -28,4 +28,4 @@ Leftovers RemoveLeftovers(const Makers& makers = {}, const std::string& root = "
 // workers have ended too.
 Leftovers RemoveWhatDeadRunsLeft();
 
-}  // namespace sluice
+}  // namespace sluice::wrap

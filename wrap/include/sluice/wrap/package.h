@@ -6,7 +6,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 struct Package {
   std::filesystem::path inject;   // holds sitecustomize.py
@@ -20,4 +20,4 @@ struct Package {
 // The running binary.
 [[nodiscard]] std::filesystem::path ThisProgram();
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -17,7 +17,7 @@
 #include "sluice/base/units.h"
 #include "sluice/probes/proc_files.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 // The first thread of one process: where its time went.
 struct MainThreadUse {
@@ -92,24 +92,24 @@ class ProcessTree {
   };
   struct Process {
     int pid = 0;
-    ProcStat stat;
+    probes::ProcStat stat;
     MonoTime first{0}, last{0};
-    std::map<int, SchedStat> threads;  // alive
-    SchedStat ended;                   // threads that are not
-    std::optional<SchedStat> first_main, main;
+    std::map<int, probes::SchedStat> threads;  // alive
+    probes::SchedStat ended;                   // threads that are not
+    std::optional<probes::SchedStat> first_main, main;
     std::optional<Io> io;
     std::string judged;  // the name under which it was looked at for `stray`
     bool stray = false;
   };
-  using Found = std::map<int, ProcStat>;  // by pid
+  using Found = std::map<int, probes::ProcStat>;  // by pid
 
   [[nodiscard]] Found FindProcesses();
-  [[nodiscard]] bool Belongs(int pid, const ProcStat& stat, const Found& found) const;
+  [[nodiscard]] bool Belongs(int pid, const probes::ProcStat& stat, const Found& found) const;
   [[nodiscard]] bool CarriesMark(int pid) const;
   [[nodiscard]] bool HasLivingAncestor(const Process& process, const Found& found) const;
   void NoteEnded(const Found& found);
   void NoteCores(MonoTime at);
-  void Look(int pid, const ProcStat& stat, MonoTime at);
+  void Look(int pid, const probes::ProcStat& stat, MonoTime at);
   void SampleThreads(Process& process) const;
   void SampleIo(Process& process) const;
   void JudgePython(Process& process) const;
@@ -126,11 +126,11 @@ class ProcessTree {
   std::set<int> strangers_;     // looked at, not ours
   MonoTime strangers_since_{0};
   int most_ = 0;
-  Nanos ended_cpu_{0};                     // of processes that no living one was charged for
-  std::optional<CpuTimes> cpus_at_first_;  // since boot: of many cores more than a Nanos holds
+  Nanos ended_cpu_{0};                             // of processes that no living one was charged for
+  std::optional<probes::CpuTimes> cpus_at_first_;  // since boot: of many cores more than a Nanos holds
   CoresLog cores_;
   Bytes peak_rss_{0};
   std::optional<Bytes> peak_pss_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::wrap

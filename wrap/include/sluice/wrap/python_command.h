@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::wrap {
 
 struct PythonCommand {
   std::string interpreter;         // a file
@@ -17,4 +17,4 @@ struct PythonCommand {
 [[nodiscard]] std::optional<PythonCommand> FindPython(const std::vector<std::string>& command,
                                                       const std::string& path);
 
-}  // namespace sluice
+}  // namespace sluice::wrap

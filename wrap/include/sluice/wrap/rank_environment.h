@@ -7,7 +7,7 @@
 #include "sluice/base/error.h"
 #include "sluice/wrap/environment.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 struct RankStatement {
   std::string launcher;
@@ -18,4 +18,4 @@ struct RankStatement {
 // a rank beyond the size.
 [[nodiscard]] std::vector<Result<RankStatement>> ReadRankEnvironment(const Lookup& variable);
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -6,9 +6,9 @@
 #include "sluice/base/units.h"
 #include "sluice/wrap/command.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 // Standard input and standard error are /dev/null. A command that is not through after `longest` is killed.
 [[nodiscard]] Result<std::string> RunAndRead(const Command& command, Nanos longest);
 
-}  // namespace sluice
+}  // namespace sluice::wrap

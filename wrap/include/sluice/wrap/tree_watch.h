@@ -14,7 +14,7 @@
 #include "sluice/wrap/gpu_probe.h"
 #include "sluice/wrap/process_tree.h"
 
-namespace sluice {
+namespace sluice::wrap {
 
 class TreeWatch {
  public:
@@ -44,4 +44,4 @@ class TreeWatch {
   std::thread thread_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::wrap

@@ -10,7 +10,7 @@
 #include "sluice/autotune/controller.h"
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::baselines {
 
 struct BaselineInfo {
   std::string_view name;         // for MakeBaseline(), e.g. "tfdata-hill-climb"
@@ -22,6 +22,7 @@ struct BaselineInfo {
 [[nodiscard]] std::span<const BaselineInfo> Baselines();
 
 // `seed` matters to the rules that draw: random-walk and cedar. The error names the nearest baseline.
-[[nodiscard]] Result<std::unique_ptr<Controller>> MakeBaseline(std::string_view name, std::uint64_t seed);
+[[nodiscard]] Result<std::unique_ptr<autotune::Controller>> MakeBaseline(std::string_view name,
+                                                                         std::uint64_t seed);
 
-}  // namespace sluice
+}  // namespace sluice::baselines

@@ -11,7 +11,7 @@
 #include "sluice/base/error.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 inline constexpr std::string_view kOurs = "sluice";    // AutoTune, as `sluice run` has it
 inline constexpr std::string_view kNone = "none";      // leaves the start setting alone
@@ -27,11 +27,10 @@ struct ControllerInfo {
 
 // Only the oracle looks at the scenario; only rules that draw look at the seed. An unknown name is an error
 // that names the nearest. REQUIRES Validate(scenario).
-[[nodiscard]] Result<std::unique_ptr<Controller>> MakeController(std::string_view name,
-                                                                 const SimScenario& scenario,
-                                                                 std::uint64_t seed);
+[[nodiscard]] Result<std::unique_ptr<autotune::Controller>> MakeController(
+    std::string_view name, const simulator::SimScenario& scenario, std::uint64_t seed);
 
 // The names in `list`, separated by commas, each once, in the order of Controllers(). Empty: all.
 [[nodiscard]] Result<std::vector<std::string>> ControllerNames(std::string_view list);
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -9,7 +9,7 @@
 
 #include "sluice/evaluation/scores.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 enum class FigureId : std::uint8_t {
   kFinalShare,
@@ -58,4 +58,4 @@ struct Spread {
 [[nodiscard]] std::optional<Spread> SpreadOf(std::vector<double> values);
 [[nodiscard]] std::optional<Spread> SpreadOf(FigureId id, std::span<const Scores> seeds);
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

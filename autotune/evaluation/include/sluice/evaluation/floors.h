@@ -8,7 +8,7 @@
 
 #include "sluice/evaluation/suite.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 struct Floor {
   std::string_view name;    // "final"
@@ -33,4 +33,4 @@ enum class Held : std::uint8_t { kMet, kMissed, kDoesNotApply };
 [[nodiscard]] double LeastLost(const ScenarioScores& scenario);
 [[nodiscard]] bool LosesLeast(const ScenarioScores& scenario, std::size_t controller);
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

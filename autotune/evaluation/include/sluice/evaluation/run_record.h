@@ -13,7 +13,7 @@
 #include "sluice/simulator/optimum.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 // One tick of the loop; what is counted is counted since the tick before.
 struct RunTick {
@@ -39,12 +39,12 @@ using RunObserver = std::function<void(const Snapshot&, const Decision&)>;
 
 // Runs the scenario for its duration, or until its last epoch ends. `controller` null: nothing is changed.
 // REQUIRES Validate(scenario).
-[[nodiscard]] RunRecord RunSimulated(const SimScenario& scenario, Controller* controller, std::uint64_t seed,
-                                     const RunObserver& observer = nullptr);
+[[nodiscard]] RunRecord RunSimulated(const simulator::SimScenario& scenario, autotune::Controller* controller,
+                                     std::uint64_t seed, const RunObserver& observer = nullptr);
 
 // Sets what the optima ask for, at the start and at each event: what is physically reachable. Not a
 // controller that anybody could have, since it knows the scenario. `optima`: ReachableOptima(scenario).
-[[nodiscard]] std::unique_ptr<Controller> MakeOracle(const SimScenario& scenario,
-                                                     std::vector<Optimum> optima);
+[[nodiscard]] std::unique_ptr<autotune::Controller> MakeOracle(const simulator::SimScenario& scenario,
+                                                               std::vector<simulator::Optimum> optima);
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

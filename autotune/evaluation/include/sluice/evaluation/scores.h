@@ -13,7 +13,7 @@
 #include "sluice/simulator/optimum.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 // When a stretch was reached, counted from its start.
 struct Reached {
@@ -50,15 +50,16 @@ struct Scores {
 
 // What a run is compared with, made once per scenario and seed.
 struct Yardstick {
-  std::vector<Optimum> optima;
+  std::vector<simulator::Optimum> optima;
   RunRecord untouched;  // the start setting, left alone
   RunRecord reachable;  // the oracle's
 };
 // `optima`: ReachableOptima(scenario).
-[[nodiscard]] Yardstick MakeYardstick(const SimScenario& scenario, std::vector<Optimum> optima,
-                                      std::uint64_t seed);
+[[nodiscard]] Yardstick MakeYardstick(const simulator::SimScenario& scenario,
+                                      std::vector<simulator::Optimum> optima, std::uint64_t seed);
 
 // REQUIRES a record and a yardstick of the same scenario and seed, and Validate(scenario).
-[[nodiscard]] Scores Score(const SimScenario& scenario, const RunRecord& run, const Yardstick& yardstick);
+[[nodiscard]] Scores Score(const simulator::SimScenario& scenario, const RunRecord& run,
+                           const Yardstick& yardstick);
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -6,7 +6,7 @@
 #include "sluice/evaluation/floors.h"
 #include "sluice/evaluation/suite.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 struct MissedFloor {
   std::string floor;                   // its name
@@ -25,4 +25,4 @@ struct Standing {
 // In the order of the suite's controllers.
 [[nodiscard]] std::vector<Standing> Standings(const SuiteResult& result);
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -11,13 +11,13 @@
 #include "sluice/simulator/optimum.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 struct SuiteOptions {
-  std::vector<SimScenario> scenarios;    // REQUIRES Validate of each
-  std::vector<std::string> controllers;  // names of controllers.h
-  int seeds = 5;                         // the scenario's own and those that follow it; at least 1
-  int threads = 1;                       // at least 1
+  std::vector<simulator::SimScenario> scenarios;  // REQUIRES Validate of each
+  std::vector<std::string> controllers;           // names of controllers.h
+  int seeds = 5;                                  // the scenario's own and those that follow it; at least 1
+  int threads = 1;                                // at least 1
 };
 
 struct ControllerScores {
@@ -26,8 +26,8 @@ struct ControllerScores {
 };
 
 struct ScenarioScores {
-  SimScenario scenario;
-  std::vector<Optimum> optima;
+  simulator::SimScenario scenario;
+  std::vector<simulator::Optimum> optima;
   std::vector<ControllerScores> controllers;  // as in SuiteOptions
 };
 
@@ -37,10 +37,11 @@ struct SuiteResult {
 };
 
 // Called after all controllers have met one scenario with one seed, from any thread, one call at a time.
-using SuiteProgress = std::function<void(std::size_t done, std::size_t all, const SimScenario& scenario)>;
+using SuiteProgress =
+    std::function<void(std::size_t done, std::size_t all, const simulator::SimScenario& scenario)>;
 
 // Fails on an unknown controller, before anything runs.
 [[nodiscard]] Result<SuiteResult> RunSuite(const SuiteOptions& options,
                                            const SuiteProgress& progress = nullptr);
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -4,7 +4,7 @@
 
 #include "sluice/evaluation/suite.h"
 
-namespace sluice {
+namespace sluice::evaluation {
 
 // One table per scenario, medians over the seeds, a line per controller; then the standings. Lines of up to
 // about 120 columns, ASCII but for names.
@@ -17,4 +17,4 @@ namespace sluice {
 inline constexpr int kSuiteFormatVersion = 1;
 [[nodiscard]] std::string SuiteJson(const SuiteResult& result);
 
-}  // namespace sluice
+}  // namespace sluice::evaluation

@@ -16,7 +16,7 @@
 #include "sluice/base/units.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 struct Optimum {
   Nanos from{0};                    // since when it holds
@@ -47,4 +47,4 @@ struct Optimum {
 // Mean bytes of an item of every op.
 [[nodiscard]] std::vector<double> SimItemBytes(const SimScenario& scenario);
 
-}  // namespace sluice
+}  // namespace sluice::simulator

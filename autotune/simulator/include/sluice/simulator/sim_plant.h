@@ -16,7 +16,7 @@
 #include "sluice/base/plant.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 // What really happened since the start, without noise of measuring. Of rank 0 unless said otherwise.
 struct SimTruth {
@@ -60,4 +60,4 @@ class SimPlant : public Plant {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::simulator

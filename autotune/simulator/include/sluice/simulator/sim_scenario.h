@@ -13,7 +13,7 @@
 #include "sluice/base/graph.h"
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 enum class SimKind : std::uint8_t {
   kRange,      // a source of rows
@@ -118,4 +118,4 @@ struct SimScenario {
 // The pipeline's shape as a snapshot shows it; connector i stands behind op i. REQUIRES Validate.
 [[nodiscard]] Graph GraphOf(const SimScenario& scenario);
 
-}  // namespace sluice
+}  // namespace sluice::simulator

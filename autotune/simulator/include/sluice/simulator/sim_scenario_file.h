@@ -8,10 +8,10 @@
 #include "sluice/base/error.h"
 #include "sluice/simulator/sim_scenario.h"
 
-namespace sluice {
+namespace sluice::simulator {
 
 // Also validates. Pure; `file` is for messages only.
 [[nodiscard]] Result<SimScenario> ParseSimScenario(std::string_view toml, std::string_view file);
 [[nodiscard]] Result<SimScenario> LoadSimScenario(const std::string& path);
 
-}  // namespace sluice
+}  // namespace sluice::simulator

@@ -18,7 +18,7 @@
 #include "sluice/base/error.h"
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::toml {
 
 // Where in which file we are, for people: {"scenarios/a.toml", "[[op]] decode"}; `where` may be empty.
 struct Place {
@@ -27,7 +27,7 @@ struct Place {
 };
 
 // "scenarios/a.toml:12: [[op]] decode: <message>"
-[[nodiscard]] std::unexpected<Error> FailAt(const Place& place, const toml::node& node,
+[[nodiscard]] std::unexpected<Error> FailAt(const Place& place, const ::toml::node& node,
                                             std::string_view message);
 
 template <typename T>
@@ -37,9 +37,9 @@ using Words = std::span<const std::pair<std::string_view, T>>;
 // whether it is sensible is for Validate.
 class TomlValue {
  public:
-  TomlValue(const toml::node& node, const Place& place, std::string_view key)
+  TomlValue(const ::toml::node& node, const Place& place, std::string_view key)
       : node_(node), place_(place), key_(key) {}
-  [[nodiscard]] const toml::node& node() const { return node_; }
+  [[nodiscard]] const ::toml::node& node() const { return node_; }
   [[nodiscard]] const Place& place() const { return place_; }
   [[nodiscard]] std::string_view key() const { return key_; }
   // "...: workers: <message>"
@@ -66,7 +66,7 @@ class TomlValue {
   [[nodiscard]] Result<std::int64_t> Integer() const;
   [[nodiscard]] Result<std::size_t> IndexOf(const std::vector<std::string>& words) const;
 
-  const toml::node& node_;
+  const ::toml::node& node_;
   const Place& place_;
   std::string_view key_;
 };
@@ -89,19 +89,19 @@ template <typename T>
 }
 
 // Refuses the first key that is not in `known`, with the nearest that is.
-[[nodiscard]] Result<void> RefuseUnknown(const toml::table& table, const Place& place,
+[[nodiscard]] Result<void> RefuseUnknown(const ::toml::table& table, const Place& place,
                                          const std::vector<std::string>& known);
 // " (did you mean 'x'?)", or the list of what there is.
 [[nodiscard]] std::string Suggest(std::string_view word, const std::vector<std::string>& known);
 
 // `at` is what the file holds in place of `table`, where that was made by the caller.
 template <typename T>
-[[nodiscard]] Result<void> ReadFields(const toml::table& table, const Place& place,
+[[nodiscard]] Result<void> ReadFields(const ::toml::table& table, const Place& place,
                                       std::type_identity_t<Fields<T>> fields, T& into,
-                                      const toml::node* at = nullptr) {
+                                      const ::toml::node* at = nullptr) {
   if (auto known = RefuseUnknown(table, place, KeysOf<T>(fields)); !known) return known;
   for (const Field<T>& field : fields) {
-    const toml::node* node = table.get(field.key);
+    const ::toml::node* node = table.get(field.key);
     if (node == nullptr && field.required) {
       return FailAt(place, at == nullptr ? table : *at,
                     "the key '" + std::string(field.key) + "' is missing");
@@ -134,4 +134,4 @@ Result<void> TomlValue::ToOneOf(std::type_identity_t<Words<T>> words, T& out) co
   return {};
 }
 
-}  // namespace sluice
+}  // namespace sluice::toml

@@ -8,12 +8,12 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::toml {
 
 // `file` is for messages and for the places in them only. Throws nothing.
-[[nodiscard]] Result<toml::table> ParseToml(std::string_view text, std::string_view file);
+[[nodiscard]] Result<::toml::table> ParseToml(std::string_view text, std::string_view file);
 
 // The bytes of a file that is at most a little longer than ParseToml accepts; errors name the path.
 [[nodiscard]] Result<std::string> ReadTomlFile(const std::string& path);
 
-}  // namespace sluice
+}  // namespace sluice::toml

@@ -6,7 +6,7 @@
 #include "sluice/base/distribution.h"
 #include "sluice/toml/toml_fields.h"
 
-namespace sluice {
+namespace sluice::toml {
 
 // "80ms", or {dist = "lognormal", mean = "80ms", cv = 0.2}. Whether it makes sense is for WhatIsWrong.
 [[nodiscard]] Result<void> ReadDistribution(const TomlValue& value, Distribution& out);
@@ -17,4 +17,4 @@ namespace sluice {
 [[nodiscard]] std::vector<std::string> DistributionKeys();
 [[nodiscard]] std::vector<std::string> ContentionKeys();
 
-}  // namespace sluice
+}  // namespace sluice::toml

@@ -9,7 +9,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::formats {
 
 inline constexpr std::size_t kCifarSide = 32;
 inline constexpr std::size_t kCifarPixels = 3 * kCifarSide * kCifarSide;
@@ -34,4 +34,4 @@ struct CifarFile {
 // One record -> 32x32x3 u8 HWC pixels. REQUIRES out.size() == kCifarPixels.
 void CifarToHwc(std::span<const std::byte, kCifarRecord> record, std::span<std::byte> out);
 
-}  // namespace sluice
+}  // namespace sluice::formats

@@ -10,7 +10,7 @@
 #include "sluice/base/error.h"
 #include "sluice/base/units.h"
 
-namespace sluice {
+namespace sluice::formats {
 
 struct ImageFile {
   std::string path;
@@ -34,4 +34,4 @@ struct ImageFolder {
 // file is longer than `capacity`. One open, one or two reads, one close.
 [[nodiscard]] Result<std::size_t> ReadFileInto(const std::string& path, std::byte* out, std::size_t capacity);
 
-}  // namespace sluice
+}  // namespace sluice::formats

@@ -6,7 +6,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::formats {
 
 struct MakeDataOptions {
   std::string out;          // folder; made when missing; refused when it holds something else
@@ -30,4 +30,4 @@ struct MakeDataOptions {
 // over five files and a fifth as many to test with; labels balanced and shuffled.
 [[nodiscard]] Result<void> MakeCifar10(const MakeDataOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::formats

@@ -13,7 +13,7 @@
 #include "sluice/base/check.h"
 #include "sluice/base/rng.h"
 
-namespace sluice {
+namespace sluice::formats {
 
 // Immutable.
 class Permutation {
@@ -77,4 +77,4 @@ class Permutation {
   std::array<std::uint64_t, kRoundsWhenSmall> keys_{};
 };
 
-}  // namespace sluice
+}  // namespace sluice::formats

@@ -7,7 +7,7 @@
 
 #include "sluice/base/error.h"
 
-namespace sluice {
+namespace sluice::image {
 
 enum class ImageFormat : std::uint8_t { kJpeg, kPng };
 
@@ -24,4 +24,4 @@ inline constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 28;
 // a size of zero, more than kMaxPixels.
 [[nodiscard]] Result<ImageHeader> ReadImageHeader(std::span<const std::byte> bytes);
 
-}  // namespace sluice
+}  // namespace sluice::image

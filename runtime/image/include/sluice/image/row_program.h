@@ -16,7 +16,7 @@
 #include "sluice/image/tensor.h"
 #include "sluice/image/transform.h"
 
-namespace sluice {
+namespace sluice::image {
 
 // What is known about all rows before the run. An encoded row is a rank-1 u8 tensor of file bytes.
 struct RowKind {
@@ -72,4 +72,4 @@ class RowProgram {
   std::unique_ptr<const Impl> impl_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::image

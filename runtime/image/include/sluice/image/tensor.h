@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sluice {
+namespace sluice::image {
 
 enum class DType : std::uint8_t { kU8 = 0, kF32 = 1, kI64 = 2 };
 constexpr std::size_t SizeOf(DType type) {
@@ -34,4 +34,4 @@ struct TensorView {
   }
 };
 
-}  // namespace sluice
+}  // namespace sluice::image

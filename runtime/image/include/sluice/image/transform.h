@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-namespace sluice {
+namespace sluice::image {
 
 // Encoded JPEG or PNG bytes -> u8 HWC RGB. Grey is widened, CMYK converted as Adobe writes it, alpha
 // dropped, 16 bit cut to the high byte; EXIF orientation and colour profiles are ignored. A JPEG without
@@ -59,4 +59,4 @@ struct HwcToChw {};
 using Transform = std::variant<Decode, RandomResizedCrop, Resize, CenterCrop, RandomCrop,
                                RandomHorizontalFlip, RandomColorAdjust, ToFloat, Normalize, HwcToChw>;
 
-}  // namespace sluice
+}  // namespace sluice::image

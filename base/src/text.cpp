@@ -98,6 +98,16 @@ std::string FormatBytes(Bytes b) {
   return Three(n * 0x1p-30) + " GiB";
 }
 
+std::string FormatPercent(Fraction share) {
+  const double percent = share.value * 100;
+  if (percent > 0 && percent < 0.05) return "<0.1%";
+  return fmt::format("{:.{}f}%", percent, percent > 0 && percent < 0.95 ? 1 : 0);
+}
+
+std::string FormatGain(double gain) {
+  return fmt::format("{:+.0f}%", std::abs(gain) < 0.005 ? 0.0 : gain * 100);
+}
+
 std::string FormatCount(double n) {
   if (n >= 999.5e6) return Three(n * 1e-9) + " G";
   if (n >= 999.5e3) return Three(n * 1e-6) + " M";

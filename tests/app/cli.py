@@ -174,9 +174,9 @@ class CliTest(unittest.TestCase):
         return self.scenario(PHOTOGRAPHS.format(folder=folder, source=source, decode=decode))
 
     def result(self, name="result.json"):
-        """A result of run or wrap, which its schema allows."""
+        """A result of run, wrap, top or sim, which its schema allows."""
         result = json.loads((self.folder / name).read_text())
-        if "result" in result.get("format", ""):
+        if result_schema.describes(result):
             self.assertEqual(result_schema.faults_of(result), [])
         return result
 

@@ -55,6 +55,22 @@ class Watching(CliTest):
         self.assert_refused(self.top(), "sluice run", code=1)
         self.assert_refused(self.top("1"), "process 1 is not measured.*sluice ls", code=1)
 
+    def test_writes_what_it_saw_for_programs(self):
+        run = self.start_run()
+        run.until_printed(r"(?m)^\d.* kept ")
+        done = self.assert_done(self.top(run.pid, "--quiet", "--duration", "1500ms", "--json", "result.json"))
+        self.assertEqual(done.stdout, "")
+        look = self.result()
+        self.assertEqual((look["format"], look["watched"]["pid"], look["watched"]["over"]),
+                         ("sluice-top-result", run.pid, False))
+        self.assertGreater(look["window"]["items_per_second"], 0)
+        self.assertIn("fetch", [op["name"] for op in look["ops"]])
+        self.assertIn("kept", [decision["fate"] for decision in look["decisions"]])
+        self.assertTrue(look["verdict"]["sentence"])
+
+    def test_says_before_it_looks_that_its_result_cannot_be_written(self):
+        self.assert_refused(self.top("--json", "nowhere/result.json"), "--json", "nowhere", code=2)
+
     def test_decisions_from_before_it_came_have_their_time_in_the_run(self):
         run = self.start_run()
         run.until_printed(r"(?m)^\d.* kept ")

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "findings/wrap_findings.h"
 #include "loaders/tuned_file.h"
 #include "probes/segment_fixture.h"
 #include "probes/temp_folder.h"
@@ -15,7 +16,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 // Between Start() and Stop() an agent has looked at least once.
@@ -46,7 +46,7 @@ class HostAgentTest : public testing::Test {
     HostAgent agent(options);
     agent.Start();
     agent.Stop();
-    return LoadersText(agent.Stories());
+    return exporters::WrapReportText({.loaders = Tellable(agent.Reports(), {})});
   }
 
   [[nodiscard]] std::string File(const std::string& name) const { return others_.path() + "/" + name; }
@@ -74,7 +74,7 @@ TEST_F(HostAgentTest, TellsOfTheLoadersOfItsOwnRun) {
 TEST_F(HostAgentTest, AFolderThatIsNotThereOrHoldsRubbishIsNoReasonToStop) {
   HostAgentOptions nowhere = Options();
   nowhere.folder = File("missing");
-  EXPECT_THAT(ReportOf(nowhere), IsEmpty());
+  EXPECT_THAT(ReportOf(nowhere), HasSubstr("no PyTorch DataLoader handed out a batch"));
   std::ofstream(folder_.path() + "/rubbish") << std::string(5000, 'x');
   const auto ours = Loader("train.py: loader");
   EXPECT_THAT(ReportOf(Options()), HasSubstr("train.py: loader"));

@@ -44,13 +44,5 @@ TEST(ProgressLine, IsWrittenInAnyCaseWhereItWasAskedFor) {
   EXPECT_EQ(line.Before(Terminal(kWall - 1s), kWall), "\r\n");
 }
 
-TEST(ProgressText, TellsOfTheLoaderWithTheMostTime) {
-  EXPECT_EQ(ProgressText(125s, {{"t.py: validation", 0, 90, Fraction{0.1}, 5s},
-                                {"t.py: loader", 2, 14.2, Fraction{0.37}, 100s}}),
-            "125s: epoch 3, 14.2 batches/s, 37% waiting (t.py: loader)");
-  EXPECT_EQ(ProgressText(1s, {}), "");
-  EXPECT_EQ(ProgressText(1s, {{"t.py: loader", 0, 0, {}, 0s}}), "") << "nothing to say yet";
-}
-
 }  // namespace
 }  // namespace sluice::app

@@ -20,6 +20,11 @@ def closed(schema):
             **({"additionalProperties": False} if "properties" in schema and "required" in schema else {})}
 
 
+def describes(result):
+    """Whether there is a schema for it: for results of run, wrap, top and sim."""
+    return (SCHEMAS / f"{result.get('format')}.schema.json").exists()
+
+
 def faults_of(result):
     """Each fault with its place, as text."""
     if jsonschema is None:

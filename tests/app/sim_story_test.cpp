@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/sim_result.h"
 #include "sluice/evaluation/run_record.h"
 
 namespace sluice::app {
@@ -52,9 +53,9 @@ class OneMove final : public autotune::Controller {
   int ticks_ = 0;
 };
 
-std::vector<StoryEntry> Told(autotune::Controller& controller) {
+std::vector<exporters::StoryEntry> Told(autotune::Controller& controller) {
   const simulator::SimScenario scenario = Slow();
-  SimStory story(simulator::Optima(scenario));
+  SimStory story(OptimaOf(simulator::Optima(scenario), scenario));
   (void)evaluation::RunSimulated(
       scenario, &controller, 1,
       [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
@@ -63,20 +64,21 @@ std::vector<StoryEntry> Told(autotune::Controller& controller) {
 
 TEST(SimStory, TellsVerdictsDecisionsOutcomesAndEventsInTheOrderOfTime) {
   OneMove controller;
-  std::vector<StoryKind> kinds;
+  std::vector<exporters::StoryKind> kinds;
   Nanos before{0};
-  for (const StoryEntry& entry : Told(controller)) {
+  for (const exporters::StoryEntry& entry : Told(controller)) {
     kinds.push_back(entry.kind);
     EXPECT_GE(entry.at, before);
     before = entry.at;
   }
-  EXPECT_THAT(kinds, ElementsAre(StoryKind::kVerdict, StoryKind::kDecision, StoryKind::kOutcome,
-                                 StoryKind::kVerdict, StoryKind::kEvent));
+  EXPECT_THAT(kinds, ElementsAre(exporters::StoryKind::kVerdict, exporters::StoryKind::kDecision,
+                                 exporters::StoryKind::kOutcome, exporters::StoryKind::kVerdict,
+                                 exporters::StoryKind::kEvent));
 }
 
 TEST(SimStory, MeasuresWhatWasThereBeforeADecision) {
   OneMove controller;
-  const StoryEntry decision = Told(controller)[1];
+  const exporters::StoryEntry decision = Told(controller)[1];
   EXPECT_NEAR(decision.measured.rate.per_second, 100, 2);
   EXPECT_NEAR(decision.measured.optimum.per_second, 200, 1e-6);
   EXPECT_NEAR(decision.measured.cores.value_or(0), 1, 0.01);
@@ -93,7 +95,7 @@ TEST(SimStory, TellsAVerdictOnceUntilAnotherLimitIsNamed) {
 TEST(SimStory, KnowsTheSettingsOfTheStart) {
   const simulator::SimScenario scenario = Slow();
   OneMove controller;
-  SimStory story(simulator::Optima(scenario));
+  SimStory story(OptimaOf(simulator::Optima(scenario), scenario));
   (void)evaluation::RunSimulated(
       scenario, &controller, 1,
       [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });

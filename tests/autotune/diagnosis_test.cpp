@@ -25,7 +25,7 @@ TEST(Diagnosis, NamesTheOpThatLimitsWithNumbersAndRemedy) {
   EXPECT_EQ(verdict.limit, Limit::kOp);
   EXPECT_EQ(verdict.op, 1u);
   EXPECT_EQ(verdict.sentence,
-            "decode limits the run: 1 worker is busy 99 % and makes 248 rows/s; the consumer could take 800 "
+            "decode limits the run: 1 worker is busy 99% and makes 248 rows/s; the consumer could take 800 "
             "rows/s; "
             "give it 4 workers");
   EXPECT_GT(verdict.confidence.value, 0.9);
@@ -45,7 +45,7 @@ TEST(Diagnosis, FindsTheConsumerWhereItDoesNotWait) {
   const Verdict verdict = Say(p, 500);
   EXPECT_EQ(verdict.limit, Limit::kConsumer);
   EXPECT_FALSE(verdict.op);
-  EXPECT_THAT(verdict.sentence, HasSubstr("it takes 500 rows/s and waits 0.2 % of its time"));
+  EXPECT_THAT(verdict.sentence, HasSubstr("it takes 500 rows/s and waits 0.2% of its time"));
   EXPECT_THAT(Say(p, 700).sentence, HasSubstr("it takes 500 rows/s")) << "the rest fills buffers";
 }
 
@@ -88,7 +88,7 @@ TEST(Diagnosis, TellsOfOtherWorkThatTakesTheCores) {
   const Verdict verdict = Say(p, 450);
   EXPECT_EQ(verdict.limit, Limit::kCores);
   EXPECT_THAT(verdict.sentence, HasSubstr("other work on this machine limits the run: of 8 cores it gets 4"));
-  EXPECT_THAT(verdict.sentence, HasSubstr("the consumer waits 10 % of its time"));
+  EXPECT_THAT(verdict.sentence, HasSubstr("the consumer waits 10% of its time"));
 }
 
 TEST(Diagnosis, BlamesNobodyForCoresThatStandIdle) {
@@ -121,7 +121,7 @@ TEST(Diagnosis, AConsumerThatMostlyWaitsIsNotTheLimit) {
   p.estimate.cores_used = 4;
   const Verdict verdict = Say(p, 30);
   EXPECT_EQ(verdict.limit, Limit::kUnknown);
-  EXPECT_THAT(verdict.sentence, HasSubstr("the consumer waits 94 % of its time"));
+  EXPECT_THAT(verdict.sentence, HasSubstr("the consumer waits 94% of its time"));
 }
 
 TEST(Diagnosis, AnOpThatIdlesWhileMorePassesThanItIsSaidToMakeIsNotTheLimit) {
@@ -165,7 +165,7 @@ TEST(Diagnosis, SaysWhoDoesTheWorkOfNoWorkers) {
   p.estimate.demand = 800;
   EXPECT_THAT(
       Say(p, 248).sentence,
-      HasSubstr("decode limits the run: the trainer does it itself, 99 % of its time, and makes 248 rows/s"));
+      HasSubstr("decode limits the run: the trainer does it itself, 99% of its time, and makes 248 rows/s"));
 }
 
 TEST(Diagnosis, NamesALockThatLetsOnlyOneWorkerCompute) {
@@ -224,8 +224,6 @@ TEST(Wording, SpeaksOfRowsFirst) {
   graph.ops = {{.name = "batch", .kind = "batch", .rows_per_item = 64}};
   graph.connectors = {{"batch->consumer", OpId(0), std::nullopt}};
   EXPECT_EQ(InRows(graph, 12.5), "800 rows/s (12.5 batches/s)");
-  EXPECT_EQ(InPercent(0.9949), "99 %");
-  EXPECT_EQ(InPercent(0.004), "0.4 %");
   EXPECT_EQ(CountWorkers(1), "1 worker");
 }
 

@@ -44,5 +44,16 @@ TEST(Nearest, FindsATypoAndLeavesStrangersAlone) {
   EXPECT_EQ(Nearest("x", {}), "");
 }
 
+TEST(FormatPercent, HasADecimalOnlyWhereItTells) {
+  EXPECT_EQ(FormatPercent({0}), "0%");
+  EXPECT_EQ(FormatPercent({0.0004}), "<0.1%");
+  EXPECT_EQ(FormatPercent({0.004}), "0.4%");
+  EXPECT_EQ(FormatPercent({0.0949}), "9%");
+  EXPECT_EQ(FormatPercent({1}), "100%");
+  EXPECT_EQ(FormatGain(0.95), "+95%");
+  EXPECT_EQ(FormatGain(-0.03), "-3%");
+  EXPECT_EQ(FormatGain(-0.001), "+0%");
+}
+
 }  // namespace
 }  // namespace sluice

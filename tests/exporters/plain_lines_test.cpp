@@ -8,6 +8,8 @@
 namespace sluice::exporters {
 namespace {
 
+using namespace std::chrono_literals;
+
 TEST(ProgressLine, TellsThroughputEveryOpAndTheLimit) {
   const CommaLocale commas;
   const LiveView view = example::View();
@@ -22,6 +24,14 @@ TEST(ProgressLine, ShowsDashesBeforeThereIsAnInterval) {
             "t=12.4s  – batches/s  – rows/s  starved – ");
   EXPECT_EQ(ProgressLine(Snapshot{}, Snapshot{}, MonoTime(0), Verdict{}, {80, 24, false, false}),
             "t=0.0s  - items/s  - rows/s  starved -");
+}
+
+TEST(ProgressText, TellsOfTheLoaderWithTheMostTime) {
+  EXPECT_EQ(ProgressText(125s, {{"t.py: validation", 0, 90, Fraction{0.1}, 5s},
+                                {"t.py: loader", 2, 14.2, Fraction{0.37}, 100s}}),
+            "125s: epoch 3, 14.2 batches/s, 37% waiting (t.py: loader)");
+  EXPECT_EQ(ProgressText(1s, {}), "");
+  EXPECT_EQ(ProgressText(1s, {{"t.py: loader", 0, 0, {}, 0s}}), "") << "nothing to say yet";
 }
 
 }  // namespace

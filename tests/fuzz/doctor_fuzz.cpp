@@ -13,8 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const char* forbids : {"", "-I"}) {
     const auto checks = sluice::app::ReadAnswer(answer, forbids);
     SLUICE_CHECK(!checks.empty() && checks[0].subject == "interpreter");
-    for (const sluice::app::DoctorCheck& check : checks) SLUICE_CHECK(!check.subject.empty());
-    SLUICE_CHECK(!sluice::app::DoctorText(checks).empty());
+    for (const sluice::exporters::DoctorCheck& check : checks) SLUICE_CHECK(!check.subject.empty());
+    SLUICE_CHECK(!sluice::exporters::DoctorText(checks).empty());
   }
   return 0;
 }

@@ -53,11 +53,11 @@ void CheckBudget(const std::string& root) {
 }
 
 void CheckProcess(const std::string& root) {
-  if (const auto worker = app::ReadWorkerThreads(kPid, root)) {
+  if (const auto worker = ReadWorkerThreads(kPid, root)) {
     SLUICE_CHECK(worker->threads >= 0 && std::min(worker->user, worker->system) >= Nanos(0));
-    static_cast<void>(app::CrowdedThreads({*worker, *worker}, 2, false));
+    static_cast<void>(CrowdedThreads({*worker, *worker}, 2, false));
   }
-  static_cast<void>(app::ReadThreadedLibraries(kPid, root));
+  static_cast<void>(ReadThreadedLibraries(kPid, root));
   app::QueueLog queue;
   for (int look = 0; look < 2; ++look) queue.Look(kNow + std::chrono::seconds(look), kPid, root);
   const auto queued = queue.Queued(kNow, kNow + std::chrono::seconds(1));

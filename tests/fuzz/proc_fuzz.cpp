@@ -6,12 +6,12 @@
 
 #include "core_flag.h"
 #include "input.h"
-#include "loaders/worker_threads.h"
-#include "loop/machine_shape.h"
 #include "process_files.h"
 #include "sluice/base/check.h"
+#include "sluice/probes/machine_shape.h"
 #include "sluice/probes/proc_files.h"
 #include "sluice/probes/process_memory.h"
+#include "sluice/probes/worker_threads.h"
 #include "stopped_waker.h"
 
 namespace {
@@ -76,8 +76,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CheckMemory(text);
   CheckCpus(text);
   CheckIo(text);
-  SLUICE_CHECK(app::CpuModel(text).find('\n') == std::string::npos);
-  static_cast<void>(app::ThreadedLibraries(text));
+  SLUICE_CHECK(probes::CpuModel(text).find('\n') == std::string::npos);
+  static_cast<void>(probes::ThreadedLibraries(text));
   static_cast<void>(wrap::HasVariable(text, "SLUICE_WRAPPED_BY=100-500"));
   if (wrap::GoesToWorkingFolder(text)) SLUICE_CHECK(text.find('/') == text.npos);
   return 0;

@@ -17,7 +17,7 @@
 namespace sluice::app {
 namespace {
 
-using State = DoctorCheck::State;
+using State = exporters::DoctorCheck::State;
 
 constexpr const char* kSharedMemory = "/dev/shm";
 constexpr Bytes kLeastFree = 16_MiB;  // a segment takes less than one
@@ -29,7 +29,7 @@ std::string LimitText(rlim_t limit) {
   return limit == RLIM_INFINITY ? "unlimited" : std::to_string(limit);
 }
 
-DoctorCheck CheckSharedMemory() {
+exporters::DoctorCheck CheckSharedMemory() {
   struct statvfs info;
   if (statvfs(kSharedMemory, &info) != 0) {
     return {State::kBad, kSharedMemory, std::strerror(errno),
@@ -41,13 +41,13 @@ DoctorCheck CheckSharedMemory() {
   return app::CheckSharedMemory(kSharedMemory, bytes(info.f_blocks), bytes(info.f_bavail));
 }
 
-DoctorCheck CheckFolder(const std::string& folder) {
+exporters::DoctorCheck CheckFolder(const std::string& folder) {
   const auto usable = probes::CheckSegmentFolder(folder);
   if (usable) return {State::kGood, "segments", folder + ", ours alone", ""};
   return {State::kBad, "segments", usable.error().message, "or name another folder in SLUICE_SEGMENT_FOLDER"};
 }
 
-DoctorCheck CheckCoreLimit() {
+exporters::DoctorCheck CheckCoreLimit() {
   rlimit limit{};
   getrlimit(RLIMIT_CORE, &limit);
   const auto pattern = probes::ReadSmallFile("/proc/sys/kernel/core_pattern").value_or("unknown\n");
@@ -56,7 +56,7 @@ DoctorCheck CheckCoreLimit() {
           ""};
 }
 
-DoctorCheck CheckPtrace() {
+exporters::DoctorCheck CheckPtrace() {
   const auto scope = probes::ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope");
   const auto level = scope ? probes::ParseInteger(*scope) : std::nullopt;
   if (!level) return {State::kNote, "ptrace scope", "not restricted by Yama", ""};
@@ -66,16 +66,16 @@ DoctorCheck CheckPtrace() {
           ""};
 }
 
-DoctorCheck CheckGpus() {
+exporters::DoctorCheck CheckGpus() {
   const auto probe = wrap::GpuProbe::Open();
   if (probe == nullptr) return {State::kNote, "GPUs", "no NVML library: GPU utilisation is not measured", ""};
   probe->Sample();
   std::string names;
-  for (const wrap::GpuUse& gpu : probe->Use()) names += (names.empty() ? "" : ", ") + gpu.name;
+  for (const GpuUse& gpu : probe->Use()) names += (names.empty() ? "" : ", ") + gpu.name;
   return {State::kGood, "GPUs", names.empty() ? "NVML answers for none" : names, ""};
 }
 
-DoctorCheck CheckSwitches(const wrap::Lookup& variable) {
+exporters::DoctorCheck CheckSwitches(const wrap::Lookup& variable) {
   if (wrap::IsDisabled(variable))
     return {State::kBad, "SLUICE_DISABLE", "set: nothing is wrapped", "unset SLUICE_DISABLE"};
   if (wrap::IsWrapped(variable)) {
@@ -87,7 +87,7 @@ DoctorCheck CheckSwitches(const wrap::Lookup& variable) {
 
 }  // namespace
 
-DoctorCheck CheckSharedMemory(const std::string& folder, Bytes size, Bytes free) {
+exporters::DoctorCheck CheckSharedMemory(const std::string& folder, Bytes size, Bytes free) {
   const std::string found = fmt::format("{} free of {}", FormatBytes(free), FormatBytes(size));
   if (free < kLeastFree)
     return {State::kBad, folder, found, "remove what is left there (sluice ls --clean), or enlarge it"};
@@ -98,7 +98,7 @@ DoctorCheck CheckSharedMemory(const std::string& folder, Bytes size, Bytes free)
   return {State::kGood, folder, found, ""};
 }
 
-DoctorCheck CheckOpenFiles(std::uint64_t limit) {
+exporters::DoctorCheck CheckOpenFiles(std::uint64_t limit) {
   const std::string found = limit == RLIM_INFINITY ? "unlimited" : fmt::format("at most {}", limit);
   if (limit < kLeastFiles) return {State::kBad, "open files", found, "ulimit -n 4096"};
   if (limit < kRoomForWorkers)
@@ -106,7 +106,7 @@ DoctorCheck CheckOpenFiles(std::uint64_t limit) {
   return {State::kGood, "open files", found, ""};
 }
 
-DoctorCheck CheckCores(const probes::MachineBudget& budget) {
+exporters::DoctorCheck CheckCores(const probes::MachineBudget& budget) {
   if (!budget.quota_cores || *budget.quota_cores >= budget.affinity_cpus) {
     return {State::kGood, "cores",
             fmt::format("{} by affinity, no tighter cgroup quota", budget.affinity_cpus), ""};
@@ -118,8 +118,8 @@ DoctorCheck CheckCores(const probes::MachineBudget& budget) {
                       std::max(1, static_cast<int>(*budget.quota_cores)))};
 }
 
-std::vector<DoctorCheck> CheckRanks(const wrap::Lookup& variable) {
-  std::vector<DoctorCheck> checks;
+std::vector<exporters::DoctorCheck> CheckRanks(const wrap::Lookup& variable) {
+  std::vector<exporters::DoctorCheck> checks;
   for (const auto& statement : wrap::ReadRankEnvironment(variable)) {
     if (statement) {
       checks.push_back({State::kGood, "rank", statement->said + ", says " + statement->launcher, ""});
@@ -133,12 +133,14 @@ std::vector<DoctorCheck> CheckRanks(const wrap::Lookup& variable) {
   return checks;
 }
 
-std::vector<DoctorCheck> CheckMachine(const wrap::Lookup& variable, const std::string& segment_folder) {
+std::vector<exporters::DoctorCheck> CheckMachine(const wrap::Lookup& variable,
+                                                 const std::string& segment_folder) {
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
-  std::vector<DoctorCheck> checks{CheckSwitches(variable), CheckFolder(segment_folder), CheckSharedMemory(),
-                                  CheckOpenFiles(files.rlim_cur), CheckCores(probes::ReadMachineBudget(0))};
-  for (DoctorCheck& check : CheckRanks(variable)) checks.push_back(std::move(check));
+  std::vector<exporters::DoctorCheck> checks{CheckSwitches(variable), CheckFolder(segment_folder),
+                                             CheckSharedMemory(), CheckOpenFiles(files.rlim_cur),
+                                             CheckCores(probes::ReadMachineBudget(0))};
+  for (exporters::DoctorCheck& check : CheckRanks(variable)) checks.push_back(std::move(check));
   checks.push_back(CheckGpus());
   checks.push_back(CheckCoreLimit());
   checks.push_back(CheckPtrace());

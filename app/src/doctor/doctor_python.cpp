@@ -13,7 +13,7 @@ namespace sluice::app {
 namespace {
 
 using nlohmann::json;
-using State = DoctorCheck::State;
+using State = exporters::DoctorCheck::State;
 
 constexpr std::chrono::seconds kLongest{120};  // to import torch from a cold disk
 constexpr const char* kMark = "sluice-doctor:";
@@ -59,14 +59,14 @@ bool IsOld(std::string_view version) {
   return major < 3 || (major == 3 && minor < 9);
 }
 
-DoctorCheck CheckInterpreter(const json& answer) {
+exporters::DoctorCheck CheckInterpreter(const json& answer) {
   const std::string version = Text(answer, "version");
   const std::string found = fmt::format("{}, Python {}", Text(answer, "executable"), version);
   if (IsOld(version)) return {State::kBad, "interpreter", found, "the package needs Python 3.9 or later"};
   return {State::kGood, "interpreter", found, ""};
 }
 
-DoctorCheck CheckInjection(const json& answer, const std::string& forbids) {
+exporters::DoctorCheck CheckInjection(const json& answer, const std::string& forbids) {
   if (Truth(answer, "injected")) return {State::kGood, "injection", "works", ""};
   if (!forbids.empty()) {
     return {State::kBad, "injection",
@@ -76,7 +76,7 @@ DoctorCheck CheckInjection(const json& answer, const std::string& forbids) {
   return {State::kBad, "injection", "our sitecustomize was not run", kByHand};
 }
 
-DoctorCheck CheckTorch(const json& answer) {
+exporters::DoctorCheck CheckTorch(const json& answer) {
   const auto torch = answer.find("torch");
   if (torch == answer.end() || torch->is_null()) {
     return {State::kNote, "torch", "not installed for this interpreter: measured from outside only", ""};
@@ -100,7 +100,7 @@ DoctorCheck CheckTorch(const json& answer) {
           ""};
 }
 
-DoctorCheck CheckLibrary(const json& answer) {
+exporters::DoctorCheck CheckLibrary(const json& answer) {
   const auto library = answer.find("library");
   if (library == answer.end()) return {State::kNote, "libsluice.so", "not looked for without injection", ""};
   const std::string error = ErrorIn(answer, "library");
@@ -111,7 +111,7 @@ DoctorCheck CheckLibrary(const json& answer) {
           ""};
 }
 
-DoctorCheck CheckPatched(const json& answer) {
+exporters::DoctorCheck CheckPatched(const json& answer) {
   const std::string names = Joined(answer, "patched");
   return {State::kNote, "patched", names.empty() ? "nothing" : names, ""};
 }
@@ -122,7 +122,7 @@ std::string FlagsText(const wrap::PythonCommand& python) {
   return text;
 }
 
-std::vector<DoctorCheck> Ask(const wrap::PythonCommand& python, const WrapPlan& plan) {
+std::vector<exporters::DoctorCheck> Ask(const wrap::PythonCommand& python, const WrapPlan& plan) {
   wrap::Command question{{python.interpreter}, plan.command.environment};
   for (const std::string& flag : python.flags) question.arguments.push_back(flag);
   question.arguments.push_back((plan.package->inject.parent_path() / "_doctor.py").string());
@@ -140,7 +140,7 @@ std::vector<DoctorCheck> Ask(const wrap::PythonCommand& python, const WrapPlan& 
 
 }  // namespace
 
-std::vector<DoctorCheck> ReadAnswer(const std::string& text, const std::string& forbids) {
+std::vector<exporters::DoctorCheck> ReadAnswer(const std::string& text, const std::string& forbids) {
   const json answer = json::parse(text, nullptr, false);
   if (!answer.is_object()) return {{State::kBad, "interpreter", "its answer is no JSON: " + text, ""}};
   return {CheckInterpreter(answer),
@@ -152,12 +152,12 @@ std::vector<DoctorCheck> ReadAnswer(const std::string& text, const std::string& 
           CheckPatched(answer)};
 }
 
-std::vector<DoctorCheck> CheckCommand(const WrapPlan& plan) {
+std::vector<exporters::DoctorCheck> CheckCommand(const WrapPlan& plan) {
   const char* path = OwnVariable("PATH");
   const std::string& name = plan.command.arguments[0];
   const auto program = wrap::FindProgram(name, path != nullptr ? path : "");
   if (!program) return {{State::kBad, "command", program.error().message, "check the name and PATH"}};
-  std::vector<DoctorCheck> checks{{State::kGood, "command", *program, ""}};
+  std::vector<exporters::DoctorCheck> checks{{State::kGood, "command", *program, ""}};
   if (!plan.package) {
     checks.push_back({State::kBad, "package", "not found beside this program", "install Sluice as a whole"});
     return checks;
@@ -168,7 +168,7 @@ std::vector<DoctorCheck> CheckCommand(const WrapPlan& plan) {
                       "to look at a Python that it starts: sluice doctor -- python3"});
     return checks;
   }
-  for (DoctorCheck& check : Ask(*plan.python, plan)) checks.push_back(std::move(check));
+  for (exporters::DoctorCheck& check : Ask(*plan.python, plan)) checks.push_back(std::move(check));
   return checks;
 }
 

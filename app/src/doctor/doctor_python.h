@@ -4,16 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "doctor/doctor_check.h"
+#include "sluice/exporters/doctor_list.h"
 #include "wrap/wrap_plan.h"
 
 namespace sluice::app {
 
 // `plan`: of a wrap of the command. Without a package there is nothing to ask.
-[[nodiscard]] std::vector<DoctorCheck> CheckCommand(const WrapPlan& plan);
+[[nodiscard]] std::vector<exporters::DoctorCheck> CheckCommand(const WrapPlan& plan);
 
 // What the interpreter's answer (JSON, see python/sluice/_doctor.py) says. Pure. `forbids`: the command's
 // flag that keeps sitecustomize out, or empty.
-[[nodiscard]] std::vector<DoctorCheck> ReadAnswer(const std::string& json, const std::string& forbids);
+[[nodiscard]] std::vector<exporters::DoctorCheck> ReadAnswer(const std::string& json,
+                                                             const std::string& forbids);
 
 }  // namespace sluice::app

@@ -224,7 +224,7 @@ std::int64_t EpochJudge::Room() const {
   return static_cast<std::int64_t>(std::clamp(std::max(worth, Affordable()) / start, 0.0, kAll));
 }
 
-std::optional<TriedWorkers> EpochJudge::TriedInVain() const {
+std::optional<exporters::TriedWorkers> EpochJudge::TriedInVain() const {
   const auto now = last_ ? SettingOf(*last_) : std::nullopt;
   return in_vain_ && now && now->workers < in_vain_->workers ? in_vain_ : std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include "epochs/epoch_ledger.h"
 #include "sluice/base/decision.h"
 #include "sluice/base/snapshot.h"
+#include "sluice/exporters/loader_report.h"
 #include "sluice/probes/segment_reader.h"
 
 namespace sluice::app {
@@ -35,7 +36,7 @@ class EpochJudge {
   // What to begin with the next time, where that is not what is in force now.
   [[nodiscard]] std::optional<EpochSetting> Instead() const;
   // The last ones that were undone; nullopt: none, or there are as many by now.
-  [[nodiscard]] std::optional<TriedWorkers> TriedInVain() const;
+  [[nodiscard]] std::optional<exporters::TriedWorkers> TriedInVain() const;
   // Of the run's CPU time, what one more worker's start takes in every epoch, where nothing else speaks
   // against that worker; nullopt: it may be started, or would not help.
   [[nodiscard]] std::optional<Fraction> TooDearStart() const;
@@ -89,7 +90,7 @@ class EpochJudge {
   std::optional<EpochSetting> own_;
   std::optional<EpochSetting> target_;  // of a decision that is not yet in force
   std::optional<EpochFinding> finding_;
-  std::optional<TriedWorkers> in_vain_;
+  std::optional<exporters::TriedWorkers> in_vain_;
   std::optional<EpochSetting> tried_against_;  // in force before the script's own was tried
   std::optional<EpochSetting> go_back_;        // to it
   std::uint64_t decided_in_ = 0;               // the epoch: what it takes says nothing of a setting

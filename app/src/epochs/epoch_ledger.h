@@ -27,13 +27,6 @@ struct EpochFinding {
   bool longer = false;  // else it takes more of the cores than it saves of the time
 };
 
-// More workers, and why they are there no longer.
-struct TriedWorkers {
-  std::int64_t workers = 0;
-  bool longer = false;  // epochs were no shorter; else they took more CPU time than they saved of the time
-  bool started_anew = false;  // in every epoch
-};
-
 // One thread.
 class EpochLedger {
  public:

@@ -6,25 +6,9 @@
 #include <vector>
 
 #include "sluice/base/snapshot.h"
+#include "sluice/exporters/loader_report.h"
 
 namespace sluice::app {
-
-struct EpochTimes {
-  std::uint64_t epoch = 0;  // from 0
-  double batches = 0;       // handed out
-  Nanos active{0};          // the loop used batches or waited for them, the start of workers included
-  Nanos waits{0};           // of that
-  bool whole = false;       // it began and ended while it was watched
-  bool trial = false;       // in part of it the script's own setting was tried
-};
-
-struct EpochNet {
-  Nanos first{0}, last{0};  // one epoch; the last: the mean of the newest ones that were no trial
-  std::size_t count = 0;    // epochs in all
-};
-
-// nullopt: fewer than two whole epochs, or epochs that cannot be compared.
-[[nodiscard]] std::optional<EpochNet> EpochsOf(const std::vector<EpochTimes>& epochs);
 
 // One thread.
 class EpochLog {
@@ -34,7 +18,7 @@ class EpochLog {
   // The run is over, and so is the epoch that it was in.
   void End();
   // All that have ended, at most the first and the newest 1000.
-  [[nodiscard]] const std::vector<EpochTimes>& epochs() const { return epochs_; }
+  [[nodiscard]] const std::vector<exporters::EpochTimes>& epochs() const { return epochs_; }
 
  private:
   struct Totals {
@@ -44,7 +28,7 @@ class EpochLog {
   [[nodiscard]] static Totals TotalsOf(const ConsumerReading& consumer);
   void Close(const Totals& at);
 
-  std::vector<EpochTimes> epochs_;
+  std::vector<exporters::EpochTimes> epochs_;
   std::optional<std::uint64_t> epoch_;
   bool from_start_ = false, trial_ = false;
   Totals begun_, last_;

@@ -12,9 +12,7 @@
 
 #include "loaders/loader_metrics.h"
 #include "loaders/loader_session.h"
-#include "loaders/memory_meter.h"
 #include "loaders/tuned_file.h"
-#include "loop/machine_shape.h"
 #include "loop/ticker.h"
 #include "result/results.h"
 #include "sluice/base/clock.h"
@@ -22,6 +20,8 @@
 #include "sluice/exporters/prometheus_text.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
+#include "sluice/probes/machine_shape.h"
+#include "sluice/probes/memory_meter.h"
 #include "version.h"
 
 namespace sluice::app {
@@ -56,12 +56,12 @@ class HostAgent::Watcher {
   explicit Watcher(HostAgentOptions options)
       : options_(std::move(options)),
         machine_(probes::ReadMachineBudget(0)),
-        shape_(ReadMachineShape()),
+        shape_(probes::ReadMachineShape()),
         progress_(options_.progress, started_) {}
 
   void Start();
   void Stop();
-  [[nodiscard]] std::vector<LoaderStory> Stories() const;
+  [[nodiscard]] std::vector<exporters::LoaderReport> Reports() const;
 
  private:
   void Main();
@@ -79,11 +79,11 @@ class HostAgent::Watcher {
 
   const HostAgentOptions options_;
   const probes::MachineBudget machine_;
-  const exporters::MachineShape shape_;
+  const MachineShape shape_;
   std::optional<TunedFile> earlier_;
   std::set<std::string> known_;  // segments, ours or not
   std::vector<std::unique_ptr<LoaderSession>> loaders_;
-  MemoryMeter meter_;
+  probes::MemoryMeter meter_;
   const MonoTime started_ = MonoNow();
   ProgressLine progress_;
   std::unique_ptr<exporters::MetricsServer> metrics_;
@@ -154,11 +154,11 @@ void HostAgent::Watcher::ShowProgress() {
   if (!progress_.Due(now)) return;
   const auto before = progress_.Before(LookAtStandardError(), WallNow());
   if (!before) return;
-  std::vector<LoaderNow> loaders;
+  std::vector<exporters::LoaderNow> loaders;
   for (const auto& loader : loaders_) {
     if (!loader->over()) loaders.push_back(loader->Now());
   }
-  const std::string text = ProgressText(now - started_, loaders);
+  const std::string text = exporters::ProgressText(now - started_, loaders);
   if (text.empty()) return;
   std::fprintf(stderr, "%ssluice: %s\n", before->c_str(), text.c_str());
   progress_.Wrote(now, WallNow());
@@ -242,22 +242,22 @@ void HostAgent::Watcher::Save() const {
     Warn(written.error().message);
 }
 
-std::vector<LoaderStory> HostAgent::Watcher::Stories() const {
-  std::vector<LoaderStory> stories;
+std::vector<exporters::LoaderReport> HostAgent::Watcher::Reports() const {
+  std::vector<exporters::LoaderReport> reports;
   for (const auto& loader : loaders_) {
     const Agent& agent = loader->agent();
-    stories.push_back({.program = loader->identity().program,
+    reports.push_back({.program = loader->identity().program,
                        .rank = loader->identity().rank,
                        .pid = static_cast<int>(loader->identity().pid),
                        .values = loader->Values(machine_.cores),
                        .start = agent.first().knobs,
                        .end = loader->knobs(),
-                       .threads = loader->crowded_threads(),
-                       .remark = loader->remark(),
+                       .threads = loader->crowd(),
+                       .started_from = loader->started_from(),
                        .notes = loader->Notes(),
                        .advising = options_.mode != TuneMode::kTune});
   }
-  return stories;
+  return reports;
 }
 
 HostAgent::HostAgent(HostAgentOptions options) : watcher_(std::make_unique<Watcher>(std::move(options))) {}
@@ -274,8 +274,8 @@ void HostAgent::Stop() {
   watcher_->Stop();
 }
 
-std::vector<LoaderStory> HostAgent::Stories() const {
-  return watcher_->Stories();
+std::vector<exporters::LoaderReport> HostAgent::Reports() const {
+  return watcher_->Reports();
 }
 
 }  // namespace sluice::app

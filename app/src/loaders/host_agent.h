@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "findings/loader_stories.h"
 #include "loaders/progress_line.h"
 #include "loop/tune_mode.h"
 #include "sluice/base/units.h"
+#include "sluice/exporters/loader_report.h"
 
 namespace sluice::app {
 
@@ -39,7 +39,7 @@ class HostAgent {
   void Stop();  // after a last look; the files are written then
 
   // What is known of each loader, after Stop().
-  [[nodiscard]] std::vector<LoaderStory> Stories() const;
+  [[nodiscard]] std::vector<exporters::LoaderReport> Reports() const;
 
  private:
   class Watcher;

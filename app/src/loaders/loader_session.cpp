@@ -1,13 +1,13 @@
 #include "loaders/loader_session.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "findings/report_check.h"
-#include "loaders/worker_threads.h"
+#include "findings/loader_values.h"
+#include "loaders/crowd.h"
 #include "sluice/base/clock.h"
+#include "sluice/exporters/loader_check.h"
+#include "sluice/probes/worker_threads.h"
 
 namespace sluice::app {
 namespace {
@@ -26,13 +26,13 @@ const Decision* LastAdvice(const exporters::DecisionLog& log) {
 }
 
 // As much of it as the loader can make use of.
-AdviceValues AdviceFrom(const Decision& decision, const LoaderValues& values) {
-  LoaderSetting setting = values.end;
+exporters::AdviceValues AdviceFrom(const Decision& decision, const exporters::LoaderValues& values) {
+  exporters::LoaderSetting setting = values.end;
   for (const KnobChange& change : decision.changes) {
     if (change.knob.kind == KnobKind::kWorkers) setting.workers = change.to;
     if (change.knob.kind == KnobKind::kCapacity) setting.capacity = change.to;
   }
-  return {Sensible(setting, values), decision.predicted.per_second};
+  return {exporters::Sensible(setting, values), decision.predicted.per_second};
 }
 
 bool PutsBack(const Decision& decision, const std::vector<Knob>& knobs) {
@@ -72,13 +72,8 @@ void LoaderSession::StartFrom(const TunedLoader& found) {
     const std::int64_t to = std::clamp(wanted->value, knob.min, knob.max);
     if (to != knob.value) decision.changes.push_back({knob.id, knob.value, to});
   }
-  if (decision.changes.empty()) {
-    remark_ = "already set as an earlier run left it";
-    return;
-  }
-  plant_.Act(decision);
-  remark_ =
-      fmt::format("started from an earlier run: {}", exporters::ChangesText(decision, agent_.now().knobs));
+  started_from_ = decision.changes;
+  if (!decision.changes.empty()) plant_.Act(decision);
 }
 
 bool LoaderSession::Step() {
@@ -129,21 +124,22 @@ void LoaderSession::LookAtThreads(double cores, bool limited) {
   const MonoTime now = MonoNow();
   if (now < look_at_threads_) return;
   look_at_threads_ = now + kThreadLooks;
-  std::vector<WorkerThreads> workers;
+  std::vector<probes::WorkerThreads> workers;
   for (const int pid : plant_.WorkerProcesses()) {
-    auto threads = ReadWorkerThreads(pid);
+    auto threads = probes::ReadWorkerThreads(pid);
     if (!threads) continue;
     // All workers of a loader load the same.
     const bool named =
         std::ranges::any_of(workers, [](const auto& worker) { return !worker.libraries.empty(); });
-    if (!named && HasLibraryThreads(*threads)) threads->libraries = ReadThreadedLibraries(pid);
+    if (!named && probes::LibraryThreads(*threads) > 0)
+      threads->libraries = probes::ReadThreadedLibraries(pid);
     workers.push_back(std::move(*threads));
   }
-  if (!workers.empty()) crowded_threads_ = CrowdedThreads(workers, cores, limited);
+  if (!workers.empty()) crowd_ = FindCrowd(workers, cores, limited);
 }
 
-LoaderNow LoaderSession::Now() const {
-  const WindowValues window = ValuesOf({agent_.Before(kShown), agent_.now()});
+exporters::LoaderNow LoaderSession::Now() const {
+  const exporters::WindowValues window = ValuesOf({agent_.Before(kShown), agent_.now()});
   const ConsumerReading& consumer = agent_.now().consumer;
   return {.program = identity().program,
           .epoch = agent_.now().epoch,
@@ -152,17 +148,17 @@ LoaderNow LoaderSession::Now() const {
           .active = consumer.busy + consumer.starved};
 }
 
-std::optional<WholeEpochs> LoaderSession::WholeEpochsOf(const LoaderSetting& start,
-                                                        const LoaderSetting& end) const {
+std::optional<exporters::WholeEpochs> LoaderSession::WholeEpochsOf(
+    const exporters::LoaderSetting& start, const exporters::LoaderSetting& end) const {
   const auto own = plant_.epochs().SecondsUnder({start.workers, start.capacity});
   const auto now = plant_.epochs().SecondsUnder({end.workers, end.capacity});
   if (!own || !now) return std::nullopt;
-  return WholeEpochs{*own, *now};
+  return exporters::WholeEpochs{*own, *now};
 }
 
-LoaderValues LoaderSession::Values(double cores) const {
+exporters::LoaderValues LoaderSession::Values(double cores) const {
   const Snapshot& end = agent_.now();
-  LoaderValues values;
+  exporters::LoaderValues values;
   values.batches = end.consumer.items;
   values.cores = cores;
   values.active = end.consumer.busy + end.consumer.starved;
@@ -171,7 +167,7 @@ LoaderValues LoaderSession::Values(double cores) const {
   if (end.budget.memory.count > 0) values.memory = end.budget.memory;
   values.worker_memory = plant_.worker_memory();
   const auto measure = [&](const Span& span) {
-    WindowValues window = ValuesOf(span);
+    exporters::WindowValues window = ValuesOf(span);
     window.trainer_queued = queued_.Queued(span.from.at, span.to.at);
     return window;
   };
@@ -179,7 +175,7 @@ LoaderValues LoaderSession::Values(double cores) const {
   const auto last = settled_ ? settled_->last : agent_.LastSpan();
   if (last) values.last = measure(*last);
   values.epochs = epochs_.epochs();
-  for (const EpochTimes& epoch : values.epochs) {
+  for (const exporters::EpochTimes& epoch : values.epochs) {
     const auto batches = static_cast<std::uint64_t>(std::llround(epoch.batches));
     values.epoch_batches = std::max(values.epoch_batches.value_or(0), batches);
   }

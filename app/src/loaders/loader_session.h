@@ -6,13 +6,13 @@
 
 #include "epochs/epoch_log.h"
 #include "epochs/queue_log.h"
-#include "findings/report_values.h"
 #include "loaders/loader_plant.h"
-#include "loaders/progress_line.h"
 #include "loaders/tuned_file.h"
 #include "loop/agent.h"
 #include "loop/tune_mode.h"
 #include "sluice/base/error.h"
+#include "sluice/exporters/loader_report.h"
+#include "sluice/exporters/plain_lines.h"
 
 namespace sluice::app {
 
@@ -22,7 +22,7 @@ class LoaderSession {
   // `cores` bounds what the sampler finds.
   [[nodiscard]] static Result<std::unique_ptr<LoaderSession>> Open(const std::string& path, TuneMode mode,
                                                                    std::optional<double> cores);
-  // Puts knobs where an earlier run has left them; remark() says which.
+  // Puts knobs where an earlier run has left them; started_from() says which.
   void StartFrom(const TunedLoader& found);
 
   // One turn of the lap. False: its process is gone, and this was the last look.
@@ -37,25 +37,26 @@ class LoaderSession {
   [[nodiscard]] bool over() const { return over_; }
   // Remembers what is wrong with the threads of its workers, at the last look that saw any.
   void LookAtThreads(double cores, bool limited);
-  [[nodiscard]] const std::string& crowded_threads() const { return crowded_threads_; }
+  [[nodiscard]] const std::optional<exporters::CrowdedThreads>& crowd() const { return crowd_; }
   // How many of its worker processes there were when memory was last read.
   void NoteReadWorkers(std::size_t count) { read_workers_ = static_cast<std::int64_t>(count); }
   // As of the last few seconds.
   [[nodiscard]] autotune::Claim claim() const;
   [[nodiscard]] TunedLoader Found() const;
   // For the report; `cores` of the machine.
-  [[nodiscard]] LoaderValues Values(double cores) const;
+  [[nodiscard]] exporters::LoaderValues Values(double cores) const;
   // As of the last few seconds.
-  [[nodiscard]] LoaderNow Now() const;
-  [[nodiscard]] const std::string& remark() const { return remark_; }
+  [[nodiscard]] exporters::LoaderNow Now() const;
+  // What an earlier run had found and this one began with; nullopt: there is none.
+  [[nodiscard]] const std::optional<std::vector<KnobChange>>& started_from() const { return started_from_; }
   // What its process wants the report to say, each once.
   [[nodiscard]] std::vector<std::string> Notes() const;
 
  private:
   LoaderSession(LoaderPlant plant, TuneMode mode);
   void FollowTheEpochs();
-  [[nodiscard]] std::optional<WholeEpochs> WholeEpochsOf(const LoaderSetting& start,
-                                                         const LoaderSetting& end) const;
+  [[nodiscard]] std::optional<exporters::WholeEpochs> WholeEpochsOf(
+      const exporters::LoaderSetting& start, const exporters::LoaderSetting& end) const;
 
   const TuneMode mode_;
   LoaderPlant plant_;
@@ -73,8 +74,8 @@ class LoaderSession {
   std::int64_t read_workers_ = 0;
   bool over_ = false;
   MonoTime look_at_threads_{0};
-  std::string crowded_threads_;
-  std::string remark_;  // on what an earlier run has left
+  std::optional<exporters::CrowdedThreads> crowd_;
+  std::optional<std::vector<KnobChange>> started_from_;
 };
 
 }  // namespace sluice::app

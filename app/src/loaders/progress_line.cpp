@@ -1,13 +1,7 @@
 #include "loaders/progress_line.h"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <algorithm>
-
-#include "findings/finding_text.h"
-#include "sluice/base/text.h"
 
 namespace sluice::app {
 namespace {
@@ -26,14 +20,6 @@ ErrorStream LookAtStandardError() {
   stream.foreground = tcgetpgrp(STDERR_FILENO) == getpgrp();
   stream.written = std::chrono::seconds(status.st_mtim.tv_sec) + Nanos(status.st_mtim.tv_nsec);
   return stream;
-}
-
-std::string ProgressText(Nanos since_start, const std::vector<LoaderNow>& loaders) {
-  const auto most = std::ranges::max_element(loaders, {}, &LoaderNow::active);
-  if (most == loaders.end() || most->rate <= 0) return {};
-  const std::string waits = most->waits ? ", " + PercentText(*most->waits) + " waiting" : "";
-  return fmt::format("{}: epoch {}, {:.3g} batches/s{} ({})", FormatDuration(since_start), most->epoch + 1,
-                     most->rate, waits, most->program);
 }
 
 bool ProgressLine::Due(MonoTime now) const {

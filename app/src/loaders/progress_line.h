@@ -3,7 +3,6 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "sluice/base/units.h"
 
@@ -22,17 +21,6 @@ struct ErrorStream {
   Nanos written{0};  // when the kernel last noted a write to the terminal, on the wall clock; up to 8 s late
 };
 [[nodiscard]] ErrorStream LookAtStandardError();
-
-struct LoaderNow {
-  std::string program;
-  std::uint64_t epoch = 0;  // from 0
-  double rate = 0;          // batches per second
-  std::optional<Fraction> waits;
-  Nanos active{0};  // so far; the one with the most is spoken of
-};
-
-// "12min: epoch 3, 14.2 batches/s, 37% waiting (train.py: loader (Photos))"; empty: nothing to say.
-[[nodiscard]] std::string ProgressText(Nanos since_start, const std::vector<LoaderNow>& loaders);
 
 // When to say it. One thread.
 class ProgressLine {

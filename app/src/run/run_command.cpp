@@ -14,7 +14,6 @@
 #include "loop/agent.h"
 #include "loop/display.h"
 #include "loop/live_plant.h"
-#include "loop/machine_shape.h"
 #include "loop/stop_signals.h"
 #include "loop/taken_history.h"
 #include "loop/ticker.h"
@@ -30,6 +29,7 @@
 #include "sluice/exporters/run_report.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
+#include "sluice/probes/machine_shape.h"
 #include "sluice/probes/sampler.h"
 #include "sluice/runtime/accelerator.h"
 #include "sluice/runtime/pipeline.h"
@@ -298,7 +298,7 @@ exporters::RunReport Run::Report() {
   report.scenario = scenario_.pipeline.name;
   report.run_id = run_id_;
   report.version = kVersion;
-  report.machine = ReadMachineShape();
+  report.machine = probes::ReadMachineShape();
   report.start = agent_->first();
   report.end = agent_->now();
   report.first_window = agent_->FirstWindow();

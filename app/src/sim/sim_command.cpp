@@ -6,7 +6,7 @@
 #include "result/exit_codes.h"
 #include "result/results.h"
 #include "sim/scenario_files.h"
-#include "sim/sim_report.h"
+#include "sim/sim_result.h"
 #include "sluice/base/text.h"
 #include "sluice/evaluation/controllers.h"
 #include "sluice/exporters/write_file.h"
@@ -27,21 +27,6 @@ Result<simulator::SimScenario> Load(const SimOptions& options) {
   return scenario;
 }
 
-SimResult Simulate(const simulator::SimScenario& scenario, const SimOptions& options,
-                   autotune::Controller& controller) {
-  const std::uint64_t seed = options.seed.value_or(scenario.seed);
-  evaluation::Yardstick yardstick =
-      evaluation::MakeYardstick(scenario, simulator::ReachableOptima(scenario), seed);
-  SimStory story(yardstick.optima);
-  evaluation::RunRecord record = evaluation::RunSimulated(
-      scenario, &controller, seed,
-      [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
-  const evaluation::Scores scores = evaluation::Score(scenario, record, yardstick);
-  const evaluation::Scores reachable = evaluation::Score(scenario, yardstick.reachable, yardstick);
-  return {scenario,          options.controller,   seed,   std::move(story),
-          std::move(record), std::move(yardstick), scores, reachable};
-}
-
 }  // namespace
 
 int SimulateRun(const SimOptions& options) {
@@ -51,13 +36,13 @@ int SimulateRun(const SimOptions& options) {
   const std::uint64_t seed = options.seed.value_or(scenario->seed);
   const auto controller = evaluation::MakeController(options.controller, *scenario, seed);
   if (!controller) return Complain({"--controller: " + controller.error().message}, kExitUsage);
-  const SimResult result = Simulate(*scenario, options, **controller);
+  const exporters::SimReport report = Simulate(*scenario, **controller, options.controller, seed);
   if (!options.json.empty()) {
-    const auto written = exporters::WriteFile(options.json, SimJson(result));
+    const auto written = exporters::WriteFile(options.json, exporters::SimJson(report));
     if (!written) return Complain(written.error(), kExitFailed);
   }
-  const std::string trace = options.trace ? TraceText(result, StyleOf(STDOUT_FILENO)) + "\n" : "";
-  return PrintOut(trace + SummaryText(result));
+  const std::string trace = options.trace ? exporters::TraceText(report, StyleOf(STDOUT_FILENO)) + "\n" : "";
+  return PrintOut(trace + exporters::SummaryText(report));
 }
 
 }  // namespace sluice::app

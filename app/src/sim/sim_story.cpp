@@ -14,18 +14,19 @@ void SimStory::See(const Snapshot& seen, const Decision& decision) {
   NoteEvents(seen.at);
   recent_.push_back(seen);
   while (recent_.size() > 2 && seen.at - recent_[1].at >= kRecent) recent_.pop_front();
-  for (const Outcome& outcome : decision.outcomes) Add(seen.at, StoryKind::kOutcome).outcome = outcome;
+  for (const Outcome& outcome : decision.outcomes)
+    Add(seen.at, exporters::StoryKind::kOutcome).outcome = outcome;
   NoteVerdict(seen, decision);
   if (decision.changes.empty()) return;
-  const Measured measured = Measure();
-  StoryEntry& entry = Add(seen.at, StoryKind::kDecision);
+  const exporters::SimMeasured measured = Measure();
+  exporters::StoryEntry& entry = Add(seen.at, exporters::StoryKind::kDecision);
   entry.measured = measured;
   entry.decision = decision;
   recent_ = {seen};
 }
 
-StoryEntry& SimStory::Add(Nanos at, StoryKind kind) {
-  StoryEntry& entry = entries_.emplace_back();
+exporters::StoryEntry& SimStory::Add(Nanos at, exporters::StoryKind kind) {
+  exporters::StoryEntry& entry = entries_.emplace_back();
   entry.at = at;
   entry.kind = kind;
   return entry;
@@ -33,8 +34,8 @@ StoryEntry& SimStory::Add(Nanos at, StoryKind kind) {
 
 void SimStory::NoteEvents(Nanos now) {
   while (stretch_ + 1 < optima_.size() && optima_[stretch_ + 1].from <= now) {
-    const simulator::Optimum& optimum = optima_[++stretch_];
-    Add(optimum.from, StoryKind::kEvent).optimum = optimum;
+    const exporters::SimOptimum& optimum = optima_[++stretch_];
+    Add(optimum.from, exporters::StoryKind::kEvent).optimum = optimum;
   }
 }
 
@@ -43,13 +44,13 @@ void SimStory::NoteVerdict(const Snapshot& seen, const Decision& decision) {
   const Verdict& now = decision.verdict;
   if (now.limit == verdict_.limit && now.op == verdict_.op) return;
   verdict_ = now;
-  Add(seen.at, StoryKind::kVerdict).decision.verdict = now;
+  Add(seen.at, exporters::StoryKind::kVerdict).decision.verdict = now;
 }
 
-Measured SimStory::Measure() const {
+exporters::SimMeasured SimStory::Measure() const {
   const Snapshot &from = recent_.front(), &to = recent_.back();
   const exporters::ConsumerInterval consumer = exporters::MeasureConsumer(from, to);
-  Measured measured;
+  exporters::SimMeasured measured;
   measured.rate = consumer.items.value_or(Rate{});
   measured.starved = consumer.starved;
   measured.cores = exporters::CoresUsed(from, to);

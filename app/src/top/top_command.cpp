@@ -19,9 +19,12 @@
 #include "sluice/autotune/auto_tune.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
+#include "sluice/exporters/top_report.h"
+#include "sluice/exporters/write_file.h"
 #include "sluice/probes/sampler.h"
 #include "sluice/probes/segment_reader.h"
 #include "sluice/probes/segment_writer.h"
+#include "version.h"
 
 namespace sluice::app {
 namespace {
@@ -112,14 +115,29 @@ Result<probes::FoundSegment> Choose(const TopOptions& options) {
   return std::move(living[*chosen]);
 }
 
+exporters::TopReport ReportOf(const probes::SegmentIdentity& who, const Agent& agent, bool over) {
+  return {.program = who.program,
+          .run_id = who.run_id,
+          .rank = who.rank,
+          .pid = static_cast<int>(who.pid),
+          .version = kVersion,
+          .run_start = who.started,
+          .from = agent.first(),
+          .to = agent.now(),
+          .verdict = agent.verdict(),
+          .decisions = agent.decisions(),
+          .over = over};
+}
+
 int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos duration) {
   auto reader = probes::SegmentReader::Open(found.path);
   if (!reader) return Complain(reader.error(), kExitFailed);
   WatchedPlant plant(probes::Sampler(std::move(*reader), {}));
   Onlooker onlooker(plant.reader());
   Agent agent(plant, &onlooker);
-  Display display(KindFor(STDOUT_FILENO, options.plain), found.identity->program,
-                  fmt::format("watching pid {}", found.identity->pid), found.identity->started);
+  Display display(options.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options.plain),
+                  found.identity->program, fmt::format("watching pid {}", found.identity->pid),
+                  found.identity->started);
   StopSignals signals;
   Ticker ticker(kTick);
   signals.OnStop([&] { ticker.Stop(); });
@@ -132,13 +150,18 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
     if (agent.now().finished || !plant.reader().Alive()) break;
   } while (ticker.Wait() && (duration.count() == 0 || MonoNow() - start < duration));
   display.Close(agent);
-  if (agent.now().finished || !plant.reader().Alive()) std::puts("the run has ended");
-  return kExitDone;
+  const bool over = agent.now().finished || !plant.reader().Alive();
+  if (over && !options.quiet) std::puts("the run has ended");
+  if (options.json.empty()) return kExitDone;
+  const auto written =
+      exporters::WriteFile(options.json, exporters::TopJson(ReportOf(*found.identity, agent, over)));
+  return written ? kExitDone : Complain(written.error(), kExitFailed);
 }
 
 }  // namespace
 
 int WatchRun(const TopOptions& options) {
+  if (const auto can = CanBeWritten("--json", options.json); !can) return Complain(can.error(), kExitUsage);
   Nanos duration{0};
   if (!options.duration.empty()) {
     const auto parsed = ParseDuration(options.duration);

@@ -10,7 +10,9 @@ struct TopOptions {
   std::optional<int> pid;  // nullopt: the only one there is
   std::string loader;      // part of what is watched's name; empty: any
   std::string duration;    // with unit, as typed; empty: until the run ends or Ctrl-C
+  std::string json;        // where the result goes; empty: nowhere
   bool plain = false;
+  bool quiet = false;
 };
 
 [[nodiscard]] int WatchRun(const TopOptions& options);

@@ -50,7 +50,7 @@ std::optional<T> Within(std::future<T>& result, MonoTime deadline) {
 
 struct TreeEnd {
   wrap::TreeUse use;
-  std::vector<wrap::GpuUse> gpus;
+  std::vector<GpuUse> gpus;
 };
 
 TreeEnd StopTree(wrap::TreeWatch& tree) {
@@ -58,9 +58,9 @@ TreeEnd StopTree(wrap::TreeWatch& tree) {
   return {tree.tree(), tree.gpus()};
 }
 
-std::vector<LoaderStory> StopAgent(HostAgent& agent) {
+std::vector<exporters::LoaderReport> StopAgent(HostAgent& agent) {
   agent.Stop();
-  return agent.Stories();
+  return agent.Reports();
 }
 
 std::string InjectFolder(const WrapPlan& plan) {
@@ -106,7 +106,7 @@ WrapOutcome WrapWatch::Outcome(const std::optional<wrap::CommandEnd>& end) {
   outcome.end = end;
   outcome.kept_out = KeptOut(plan_);
   std::future<TreeEnd> tree;
-  std::future<std::vector<LoaderStory>> loaders;
+  std::future<std::vector<exporters::LoaderReport>> loaders;
   if (tree_) tree = StartAside([watch = tree_] { return StopTree(*watch); });
   if (agent_) loaders = StartAside([agent = agent_] { return StopAgent(*agent); });
   if (tree_) {
@@ -115,7 +115,8 @@ WrapOutcome WrapWatch::Outcome(const std::optional<wrap::CommandEnd>& end) {
       outcome.gpus = std::move(ended->gpus);
     }
   }
-  outcome.loaders = agent_ ? Within(loaders, now + kPatience) : std::optional(std::vector<LoaderStory>());
+  outcome.loaders =
+      agent_ ? Within(loaders, now + kPatience) : std::optional(std::vector<exporters::LoaderReport>());
   return outcome;
 }
 
@@ -126,9 +127,10 @@ void WrapWatch::End(const std::optional<wrap::CommandEnd>& end) try {
     wrap::RemoveLeftovers(makers);
     return wrap::RemoveWhatDeadRunsLeft();
   });
-  const std::string text = WrapReportText(outcome);
+  const exporters::WrapReport report = ReportOf(outcome);
+  const std::string text = exporters::WrapReportText(report);
   WriteOrWarn(options_.report, text);
-  WriteOrWarn(options_.json, options_.json.empty() ? "" : WrapReportJson(outcome));
+  WriteOrWarn(options_.json, options_.json.empty() ? "" : exporters::WrapReportJson(report));
   if (!options_.quiet) std::fputs(text.c_str(), stderr);
   (void)Within(swept, MonoNow() + kPatience);
 } catch (const std::exception& error) {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "findings/wrap_report.h"
+#include "findings/wrap_findings.h"
 #include "loaders/host_agent.h"
 #include "sluice/wrap/detached.h"
 #include "sluice/wrap/launcher.h"

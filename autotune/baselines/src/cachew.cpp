@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pipeline.h"
+#include "sluice/base/text.h"
 
 namespace sluice::baselines {
 
@@ -55,7 +56,7 @@ Move Cachew::Scale(const Snapshot& seen, const Report& last) {
   if (std::abs(gain) > kUnstable) return {};
   const bool up = last.workers > reference_->workers;
   const bool further = up ? gain > kGainToGrow : gain > -kLossToShrink && last.workers > 1;
-  std::string because = fmt::format("batches come {:+.1f} % faster with {} workers than with {}", gain * 100,
+  std::string because = fmt::format("batches come {} faster with {} workers than with {}", FormatGain(gain),
                                     last.workers, reference_->workers);
   if (!further) return Converge(seen, *reference_, std::move(because));
   reference_ = last;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "pipeline.h"
+#include "sluice/base/text.h"
 
 namespace sluice::baselines {
 
@@ -78,8 +79,8 @@ Move MindSporeAutoTune::TimeRound(const Snapshot& seen, const Window& window) {
                             Capacity(seen, *output)};
     std::ranges::copy(TimePhase(facts, WholeCores(seen)), std::back_inserter(move.wishes));
   }
-  move.because = fmt::format("the final queue is {:.0f} % full, below {:.0f} %", final_fill * 100,
-                             MindSporeRules::kFinalQueueGood * 100);
+  move.because = fmt::format("the final queue is {} full, below {}", FormatPercent({final_fill}),
+                             FormatPercent({MindSporeRules::kFinalQueueGood}));
   return move;
 }
 
@@ -107,7 +108,7 @@ Move MindSporeAutoTune::MemoryRound(const Snapshot& seen) {
   const double final_fill = FinalFill(seen);
   Move move;
   move.wishes = memory_->Round(final_fill);
-  move.because = fmt::format("memory phase, the final queue is {:.0f} % full", final_fill * 100);
+  move.because = fmt::format("memory phase, the final queue is {} full", FormatPercent({final_fill}));
   if (memory_->done()) phase_ = Phase::kEnd;
   return move;
 }

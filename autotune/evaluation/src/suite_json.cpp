@@ -1,8 +1,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sluice/base/limit_words.h"
 #include "sluice/evaluation/figures.h"
-#include "sluice/evaluation/limit_words.h"
 #include "sluice/evaluation/standing.h"
 #include "sluice/evaluation/suite_report.h"
 
@@ -38,7 +38,7 @@ Json FloorsJson() {
 Json OptimumJson(const simulator::Optimum& optimum, const simulator::SimScenario& scenario) {
   Json json = {{"from_seconds", Seconds(optimum.from)},
                {"items_per_second", optimum.rate.per_second},
-               {"limit", LimitKey(optimum.limit)}};
+               {"limit", LimitName(optimum.limit)}};
   json["op"] = optimum.op ? Json(scenario.ops[*optimum.op].name) : Json(nullptr);
   json["workers"] = optimum.workers;
   json["cores"] = optimum.cores;

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "sluice/evaluation/limit_words.h"
+#include "sluice/base/limit_words.h"
 
 namespace sluice::evaluation {
 namespace {
@@ -55,11 +55,11 @@ std::string MissedText(const MissedFloor& missed, std::size_t most) {
 std::string OptimaText(const ScenarioScores& scenario) {
   std::string text;
   for (const simulator::Optimum& optimum : scenario.optima) {
-    const std::string limit = LimitWords(optimum.limit, optimum.op, scenario.scenario);
+    const std::string op = optimum.op ? scenario.scenario.ops[*optimum.op].name : "";
     text += text.empty()
                 ? fmt::format("optimum {:.4g} items/s", optimum.rate.per_second)
                 : fmt::format("; from {:.4g} s {:.4g}", Seconds(optimum.from), optimum.rate.per_second);
-    text += fmt::format(" ({})", limit);
+    text += fmt::format(" ({})", LimitWords(optimum.limit, op));
   }
   return text;
 }

@@ -85,10 +85,10 @@ std::string Busy(const Facts& f, std::size_t op) {
   const int n = f.in.planner.present().workers[op];
   if (n == 0) {
     return fmt::format("the trainer does it itself, {} of its time, and makes {}",
-                       InPercent(f.in.estimate.ops[op].utilisation), f.rows(f.in.measured.mean));
+                       FormatPercent({f.in.estimate.ops[op].utilisation}), f.rows(f.in.measured.mean));
   }
   return fmt::format("{} {} busy {} and {} {}", CountWorkers(n), n == 1 ? "is" : "are",
-                     InPercent(f.in.estimate.ops[op].utilisation), n == 1 ? "makes" : "make",
+                     FormatPercent({f.in.estimate.ops[op].utilisation}), n == 1 ? "makes" : "make",
                      f.rows(f.in.measured.mean));
 }
 
@@ -119,7 +119,7 @@ std::string SerialSentence(const Facts& f, std::size_t op) {
   return fmt::format(
       "{} limits the run: it is serial, busy {}, needs {} per item and so gives at most {}; {}; "
       "more workers elsewhere cannot help: make it cheaper or split it",
-      f.name(op), InPercent(cost.utilisation), FormatDuration(FromSeconds(cost.service())),
+      f.name(op), FormatPercent({cost.utilisation}), FormatDuration(FromSeconds(cost.service())),
       f.rows(f.now.rate), Wish(f));
 }
 
@@ -140,7 +140,7 @@ std::string BurstsSentence(const Facts& f) {
       "workers are ready and wait for one; {} pass and the consumer waits {} of its time; start fewer "
       "threads or give the run more cores",
       Plain(f.in.seen.budget.cores), Plain(f.in.estimate.cores_used), Plain(*f.in.estimate.idle),
-      Plain(f.in.estimate.queued), f.rows(f.in.measured.mean), InPercent(f.in.estimate.starved));
+      Plain(f.in.estimate.queued), f.rows(f.in.measured.mean), FormatPercent({f.in.estimate.starved}));
 }
 
 bool NobodyHasThem(const Facts& f) {
@@ -154,7 +154,7 @@ std::string TakenCoresSentence(const Facts& f) {
       "and wait for one; {} pass and the consumer waits {} of its time; stop that work or give the run "
       "cores of its own",
       Plain(f.in.seen.budget.cores), Plain(f.in.estimate.cores_used), Plain(f.in.estimate.queued),
-      f.rows(f.in.measured.mean), InPercent(f.in.estimate.starved));
+      f.rows(f.in.measured.mean), FormatPercent({f.in.estimate.starved}));
 }
 
 std::string CoresSentence(const Facts& f) {
@@ -169,7 +169,7 @@ std::string CoresSentence(const Facts& f) {
       "the core budget limits the run: {} of {} cores are in use for {}; {} takes {} of the CPU "
       "time; each further core would give {} more",
       Plain(f.in.estimate.cores_used), Plain(f.in.seen.budget.cores), f.rows(f.in.measured.mean),
-      f.name(heaviest), InPercent(model.CpuShare(heaviest)), f.rows(per_core));
+      f.name(heaviest), FormatPercent({model.CpuShare(heaviest)}), f.rows(per_core));
 }
 
 std::string StorageSentence(const Facts& f, std::size_t op) {
@@ -196,7 +196,7 @@ std::string MemorySentence(const Facts& f) {
       "{} of its time; allow more memory or make the batches smaller",
       workers ? "buffers and workers" : "buffers",
       FormatBytes({static_cast<std::int64_t>(f.in.planner.Held(f.in.planner.present()))}),
-      FormatBytes(f.in.seen.budget.memory), InPercent(f.in.estimate.starved));
+      FormatBytes(f.in.seen.budget.memory), FormatPercent({f.in.estimate.starved}));
 }
 
 // While buffers fill, more is made than it takes.
@@ -204,7 +204,7 @@ std::string ConsumerSentence(const Facts& f) {
   return fmt::format(
       "the consumer is the limit: it takes {} and waits {} of its time for the pipeline, which uses {} "
       "of {} cores; {}",
-      f.rows(std::min(f.in.measured.mean, f.in.estimate.demand)), InPercent(f.in.estimate.starved),
+      f.rows(std::min(f.in.measured.mean, f.in.estimate.demand)), FormatPercent({f.in.estimate.starved}),
       Plain(f.in.estimate.cores_used), Plain(f.in.seen.budget.cores),
       f.in.estimate.starved < kOften ? "nothing to do"
                                      : "every op is fast enough on average, but not at every moment");
@@ -241,7 +241,7 @@ std::string UnknownSentence(const Facts& f) {
   return fmt::format(
       "{} pass and the consumer waits {} of its time; what limits the run is not clear from what the ops "
       "do: look at what happens at the start of epochs",
-      f.rows(f.in.measured.mean), InPercent(f.in.estimate.starved));
+      f.rows(f.in.measured.mean), FormatPercent({f.in.estimate.starved}));
 }
 
 // More with more items seen, with a clear distance to the runner-up, and where model and measurement agree.

@@ -35,12 +35,6 @@ std::string InRows(const Graph& graph, double rate) {
   return fmt::format("{} rows/s ({} batches/s)", text(rate * rows), text(rate));
 }
 
-std::string InPercent(double share) {
-  const double percent = 100 * share;
-  return percent < 9.95 && percent >= 0.05 ? fmt::format("{:.1f} %", percent)
-                                           : fmt::format("{:.0f} %", percent);
-}
-
 std::string CountWorkers(std::int64_t n) {
   return n == 1 ? "1 worker" : fmt::format("{} workers", n);
 }

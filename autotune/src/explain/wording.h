@@ -11,8 +11,6 @@ namespace sluice::autotune {
 
 // "800 rows/s (12.5 batches/s)", or "800 rows/s" where the consumer takes rows. `rate` in consumer items/s.
 [[nodiscard]] std::string InRows(const Graph& graph, double rate);
-// "99 %", "0.4 %".
-[[nodiscard]] std::string InPercent(double share);
 // "1 worker", "3 workers".
 [[nodiscard]] std::string CountWorkers(std::int64_t n);
 // A core count or another small number: "2", "1.97".

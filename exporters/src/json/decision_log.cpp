@@ -81,12 +81,20 @@ std::string KnobName(KnobId id, const std::vector<Knob>& knobs) {
   return fmt::format("{} {} {}", target, id.target, KindName(id.kind));
 }
 
-std::string ChangesText(const Decision& decision, const std::vector<Knob>& knobs, const TextStyle& style) {
+std::vector<NamedChange> NamedChanges(const std::vector<KnobChange>& changes,
+                                      const std::vector<Knob>& knobs) {
+  std::vector<NamedChange> named;
+  for (const KnobChange& change : changes) {
+    named.push_back({KnobName(change.knob, knobs), change.from, change.to});
+  }
+  return named;
+}
+
+std::string ChangesText(const std::vector<NamedChange>& changes, const TextStyle& style) {
   std::string text;
-  for (const KnobChange& change : decision.changes) {
+  for (const NamedChange& change : changes) {
     if (!text.empty()) text += ", ";
-    text += fmt::format("{} {} {} {}", KnobName(change.knob, knobs), change.from, SignsFor(style).arrow,
-                        change.to);
+    text += fmt::format("{} {} {} {}", change.knob, change.from, SignsFor(style).arrow, change.to);
   }
   return Printable(text, style.unicode);
 }
@@ -101,7 +109,7 @@ std::string DecisionLine(const LoggedDecision& entry, MonoTime run_start, const 
   const Decision& decision = entry.decision;
   std::string line = fmt::format(
       "{}  {}  {}{}  predicted {}  measured {}", ElapsedText(decision.at - run_start),
-      ChangesText(decision, knobs, style), FateName(entry.fate),
+      ChangesText(NamedChanges(decision.changes, knobs), style), FateName(entry.fate),
       decision.author == Author::kUser ? " (by the user)" : "",
       GainText(Gain(decision.before, decision.predicted)), GainText(Gain(decision.before, entry.measured)));
   if (!decision.because.empty()) line += "  because " + decision.because;

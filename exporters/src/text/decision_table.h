@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "sluice/exporters/decision_log.h"
+#include "sluice/exporters/view_rows.h"
 #include "text/styled_line.h"
 
 namespace sluice::exporters {
@@ -12,11 +12,10 @@ enum class Reasons {
   kWhole,    // as many lines as they need
 };
 
-// One line of titles, then `count` decisions, oldest first. Where the style is narrow each reason has a line
+// One line of titles, then the decisions. Where the style is narrow each reason has a line
 // of its own below its decision; LinesPerDecision() says how many lines a decision then takes.
-[[nodiscard]] std::vector<StyledLine> DecisionTable(const DecisionLog& log, std::size_t count, MonoTime start,
-                                                    const std::vector<Knob>& knobs, Reasons reasons,
-                                                    const TextStyle& style);
+[[nodiscard]] std::vector<StyledLine> DecisionTable(const std::vector<DecisionRow>& decisions,
+                                                    Reasons reasons, const TextStyle& style);
 [[nodiscard]] std::size_t LinesPerDecision(const TextStyle& style);
 
 }  // namespace sluice::exporters

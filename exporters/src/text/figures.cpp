@@ -9,16 +9,11 @@
 namespace sluice::exporters {
 
 std::string PercentText(std::optional<Fraction> share) {
-  if (!share) return kMissing;
-  const double percent = share->value * 100;
-  if (percent > 0 && percent < 0.05) return "<0.1%";
-  return fmt::format("{:.{}f}%", percent, percent > 0 && percent < 0.95 ? 1 : 0);
+  return share ? FormatPercent(*share) : kMissing;
 }
 
 std::string GainText(std::optional<double> gain) {
-  if (!gain || !std::isfinite(*gain)) return kMissing;
-  const double percent = std::abs(*gain) < 0.005 ? 0.0 : *gain * 100;
-  return fmt::format("{:+.0f}%", percent);
+  return gain && std::isfinite(*gain) ? FormatGain(*gain) : kMissing;
 }
 
 std::string RateText(std::optional<Rate> rate) {
@@ -62,6 +57,26 @@ std::string VerdictText(const Verdict& verdict) {
   return fmt::format("{} ({} confidence)", verdict.sentence, ConfidenceWord(verdict.confidence));
 }
 
+std::string_view HeldWords(HeldBecause held) {
+  switch (held) {
+    case HeldBecause::kRandomDraws:
+      return "random draws";
+    case HeldBecause::kOrder:
+      return "order";
+    case HeldBecause::kUnknown:
+      return "unknown PyTorch";
+    case HeldBecause::kWorkerId:
+      return "rows depend on the worker's id";
+    case HeldBecause::kFailed:
+      return "an error came after a change";
+    case HeldBecause::kNot:
+    case HeldBecause::kAdvise:
+    case HeldBecause::kWatching:
+      break;
+  }
+  return "";
+}
+
 Tone VerdictTone(const Verdict& verdict) {
   if (verdict.limit == Limit::kConsumer) return Tone::kGood;
   return verdict.limit == Limit::kUnknown ? Tone::kDim : Tone::kStrong;
@@ -84,10 +99,6 @@ Tone FateTone(Fate fate) {
       break;
   }
   return Tone::kStrong;
-}
-
-bool IsLimit(const Verdict& verdict, std::size_t op) {
-  return verdict.op == op && verdict.limit != Limit::kUnknown && verdict.limit != Limit::kConsumer;
 }
 
 }  // namespace sluice::exporters

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "sluice/base/decision.h"
 #include "sluice/base/snapshot.h"
@@ -29,11 +30,12 @@ inline constexpr const char* kMissing = "–";
 [[nodiscard]] std::string VerdictText(const Verdict& verdict);
 [[nodiscard]] Tone VerdictTone(const Verdict& verdict);
 
+// Why the run itself keeps a knob where it is: "random draws"; empty where it does not, or where that need
+// not be said.
+[[nodiscard]] std::string_view HeldWords(HeldBecause held);
+
 // How well the consumer is fed.
 [[nodiscard]] Tone StarvedTone(std::optional<Fraction> starved);
 [[nodiscard]] Tone FateTone(Fate fate);
-
-// The op that the verdict blames and that is part of this graph.
-[[nodiscard]] bool IsLimit(const Verdict& verdict, std::size_t op);
 
 }  // namespace sluice::exporters

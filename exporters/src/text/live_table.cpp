@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "sluice/exporters/interval.h"
+#include "sluice/exporters/view_rows.h"
 #include "text/decision_table.h"
 #include "text/figures.h"
 #include "text/op_table.h"
@@ -131,14 +132,15 @@ Plan PlanFor(const LiveView& view, std::size_t fixed, const TextStyle& style) {
 
 Lines FlowLines(const LiveView& view, bool connectors, const TextStyle& style) {
   if (view.now.ops.empty()) return {{{"   no op has reported yet", Tone::kDim}}};
-  Lines ops = OpLines(view.previous, view.now, view.verdict, !connectors, style);
+  const std::vector<ConnectorRow> rows = ConnectorRows(view.previous, view.now);
+  Lines ops = OpLines(OpRows(view.previous, view.now, view.verdict), connectors ? nullptr : &rows, style);
   if (!connectors) return ops;
-  Lines between = ConnectorLines(view.previous, view.now, style);
+  Lines between = ConnectorLines(rows, style);
   Lines lines = {std::move(ops.front())};
   for (std::size_t op = 0; op + 1 < ops.size(); ++op) {
     lines.push_back(std::move(ops[op + 1]));
     for (std::size_t c = 0; c < between.size(); ++c) {
-      if (Index(view.now.graph->connectors[c].from) == op) lines.push_back(std::move(between[c]));
+      if (rows[c].from_op == op) lines.push_back(std::move(between[c]));
     }
   }
   return lines;
@@ -169,8 +171,8 @@ std::vector<std::string> LiveTable(const LiveView& view, const TextStyle& style)
   Append(lines, ShortenOps(FlowLines(view, plan.connectors, style), view, room > fixed ? room - fixed : 0));
   if (plan.gaps) lines.push_back({});
   if (plan.decisions > 0) {
-    Append(lines, DecisionTable(view.decisions, plan.decisions, view.start, view.now.knobs, Reasons::kClipped,
-                                style));
+    Append(lines, DecisionTable(DecisionRows(view.decisions, view.start, view.now.knobs, plan.decisions),
+                                Reasons::kClipped, style));
     if (plan.gaps) lines.push_back({});
   }
   Append(lines, std::move(verdict));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sluice/exporters/interval.h"
 #include "text/figures.h"
 #include "text/table.h"
 
@@ -33,23 +32,19 @@ const std::vector<Column>& OpColumns() {
   return *kColumns;
 }
 
-std::string WorkersCell(const Snapshot& now, std::size_t op, const TextStyle& style) {
-  const int alive = now.ops[op].workers;
-  const KnobId id{KnobKind::kWorkers, static_cast<std::uint32_t>(op)};
-  const auto knob = std::ranges::find(now.knobs, id, &Knob::id);
-  if (now.finished || knob == now.knobs.end() || knob->requested == alive) return std::to_string(alive);
-  return fmt::format("{}{}{}", alive, SignsFor(style).arrow, knob->requested);
+std::string WorkersCell(const OpRow& row, const TextStyle& style) {
+  if (!row.workers_wanted) return std::to_string(row.total.workers);
+  return fmt::format("{}{}{}", row.total.workers, SignsFor(style).arrow, *row.workers_wanted);
 }
 
 std::string DepthText(const ConnectorReading& reading) {
   return fmt::format("{}/{}", reading.depth, reading.capacity);
 }
 
-std::string DepthCell(const Snapshot& now, std::size_t op) {
+std::string DepthCell(const std::vector<ConnectorRow>& connectors, std::size_t op) {
   std::string text;
-  for (std::size_t c = 0; c < std::min(now.connectors.size(), now.graph->connectors.size()); ++c) {
-    if (Index(now.graph->connectors[c].from) != op) continue;
-    text += (text.empty() ? "" : " ") + DepthText(now.connectors[c]);
+  for (const ConnectorRow& row : connectors) {
+    if (row.from_op == op) text += (text.empty() ? "" : " ") + DepthText(row.total);
   }
   return text;
 }
@@ -60,18 +55,18 @@ Tone ShareTone(std::optional<Fraction> share, Tone high) {
   return share->value >= 0.8 ? high : share->value < 0.05 ? Tone::kDim : Tone::kPlain;
 }
 
-std::vector<Span> OpCells(const Snapshot& from, const Snapshot& to, std::size_t op, bool limits, bool depths,
-                          const TextStyle& style) {
-  const OpInfo& info = to.graph->ops[op];
-  const OpInterval seen = MeasureOp(from, to, op);
+std::vector<Span> OpCells(const OpRow& row, std::string depths, const TextStyle& style) {
+  const OpInfo& info = row.info;
+  const OpInterval& seen = row.seen;
+  const bool limits = row.limits;
   const Tone tone = limits ? Tone::kBad : Tone::kPlain;
-  const std::uint64_t failed = to.ops[op].failed;
+  const std::uint64_t failed = row.total.failed;
   return {{limits ? std::string(SignsFor(style).limits) : " ", tone},
           {info.name, limits ? Tone::kBad : Tone::kStrong},
           {limits ? "LIMITS" : "", tone},
           {info.kind, Tone::kDim},
-          {WorkersCell(to, op, style), Tone::kPlain},
-          {depths ? DepthCell(to, op) : "", Tone::kPlain},
+          {WorkersCell(row, style), Tone::kPlain},
+          {std::move(depths), Tone::kPlain},
           {RateText(seen.items), Tone::kPlain},
           {PercentText(seen.busy), ShareTone(seen.busy, limits ? Tone::kBad : Tone::kStrong)},
           {PercentText(seen.starved), ShareTone(seen.starved, Tone::kPlain)},
@@ -85,12 +80,9 @@ std::vector<Span> OpCells(const Snapshot& from, const Snapshot& to, std::size_t 
 }
 
 // Only where the line's place does not tell.
-std::string TargetCell(const Snapshot& now, const ConnectorInfo& info, const TextStyle& style) {
-  const std::size_t next = Index(info.from) + 1;
-  const bool obvious = info.to ? Index(*info.to) == next : next == now.graph->ops.size();
-  if (obvious) return "";
-  const bool known = info.to && Index(*info.to) < now.graph->ops.size();
-  const std::string target = !info.to ? "consumer" : known ? now.graph->ops[Index(*info.to)].name : "?";
+std::string TargetCell(const ConnectorRow& row, const TextStyle& style) {
+  if (row.to_next) return "";
+  const std::string target = !row.to ? "consumer" : row.to->empty() ? "?" : *row.to;
   return fmt::format("{} {}", SignsFor(style).arrow, target);
 }
 
@@ -98,10 +90,9 @@ std::string MeanDepthText(std::optional<double> mean) {
   return mean ? fmt::format("{:.1f}", *mean) : kMissing;
 }
 
-std::vector<Span> ConnectorCells(const Snapshot& from, const Snapshot& to, std::size_t c,
-                                 const TextStyle& style) {
-  const ConnectorReading& reading = to.connectors[c];
-  const ConnectorInterval seen = MeasureConnector(from, to, c);
+std::vector<Span> ConnectorCells(const ConnectorRow& row, const TextStyle& style) {
+  const ConnectorReading& reading = row.total;
+  const ConnectorInterval& seen = row.seen;
   const Fraction fill = Share(static_cast<double>(reading.depth), static_cast<double>(reading.capacity));
   const int cells = style.width >= 120 ? 24 : style.width >= 96 ? 16 : 10;
   return {{fmt::format("  {}", SignsFor(style).flow), Tone::kDim},
@@ -111,26 +102,21 @@ std::vector<Span> ConnectorCells(const Snapshot& from, const Snapshot& to, std::
           {fmt::format("empty {}", PercentText(seen.empty)), ShareTone(seen.empty, Tone::kPlain)},
           {fmt::format("full {}", PercentText(seen.full)), ShareTone(seen.full, Tone::kPlain)},
           {BytesText(reading.bytes), Tone::kDim},
-          {TargetCell(to, to.graph->connectors[c], style), Tone::kDim}};
-}
-
-std::size_t ConnectorCount(const Snapshot& snapshot) {
-  return snapshot.graph ? std::min(snapshot.connectors.size(), snapshot.graph->connectors.size()) : 0;
+          {TargetCell(row, style), Tone::kDim}};
 }
 
 }  // namespace
 
-std::vector<StyledLine> OpLines(const Snapshot& from, const Snapshot& to, const Verdict& verdict, bool depths,
+std::vector<StyledLine> OpLines(const std::vector<OpRow>& ops, const std::vector<ConnectorRow>* connectors,
                                 const TextStyle& style) {
   Table table(OpColumns());
-  const std::size_t count = to.graph ? std::min(to.ops.size(), to.graph->ops.size()) : 0;
-  for (std::size_t op = 0; op < count; ++op) {
-    table.Add(OpCells(from, to, op, IsLimit(verdict, op), depths, style));
+  for (std::size_t op = 0; op < ops.size(); ++op) {
+    table.Add(OpCells(ops[op], connectors != nullptr ? DepthCell(*connectors, op) : "", style));
   }
   return table.Lines(style);
 }
 
-std::vector<StyledLine> ConnectorLines(const Snapshot& from, const Snapshot& to, const TextStyle& style) {
+std::vector<StyledLine> ConnectorLines(const std::vector<ConnectorRow>& connectors, const TextStyle& style) {
   Table table({{"", Align::kLeft},
                {"", Align::kRight},
                {"", Align::kLeft, 1},
@@ -139,11 +125,11 @@ std::vector<StyledLine> ConnectorLines(const Snapshot& from, const Snapshot& to,
                {"", Align::kRight},
                {"", Align::kRight, 2},
                {"", Align::kLeft, 0, true}});
-  for (std::size_t c = 0; c < ConnectorCount(to); ++c) table.Add(ConnectorCells(from, to, c, style));
+  for (const ConnectorRow& row : connectors) table.Add(ConnectorCells(row, style));
   return table.Lines(style);
 }
 
-std::vector<StyledLine> ConnectorTotalLines(const Snapshot& from, const Snapshot& to,
+std::vector<StyledLine> ConnectorTotalLines(const std::vector<ConnectorRow>& connectors,
                                             const TextStyle& style) {
   Table table({{"", Align::kLeft},
                {"connector", Align::kLeft, 0, true},
@@ -154,11 +140,11 @@ std::vector<StyledLine> ConnectorTotalLines(const Snapshot& from, const Snapshot
                {"full"},
                {"pushed", Align::kRight, 2},
                {"popped", Align::kRight, 3}});
-  for (std::size_t c = 0; c < ConnectorCount(to); ++c) {
-    const ConnectorReading& reading = to.connectors[c];
-    const ConnectorInterval seen = MeasureConnector(from, to, c);
+  for (const ConnectorRow& row : connectors) {
+    const ConnectorReading& reading = row.total;
+    const ConnectorInterval& seen = row.seen;
     table.Add({{" "},
-               {to.graph->connectors[c].name, Tone::kStrong},
+               {row.name, Tone::kStrong},
                {std::to_string(reading.capacity)},
                {MeanDepthText(seen.mean_depth)},
                {std::to_string(reading.high_water)},

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "sluice/base/text.h"
 #include "sluice/exporters/interval.h"
+#include "sluice/exporters/view_rows.h"
 #include "text/figures.h"
 #include "text/utf8.h"
 
@@ -16,13 +18,19 @@ std::string ProgressLine(const Snapshot& previous, const Snapshot& now, MonoTime
   std::string line = fmt::format("t={:.1f}s  {} {}/s  {} rows/s  starved {}", Seconds(now.at - run_start),
                                  RateText(consumer.items), ItemsWord(now), RateText(consumer.rows),
                                  PercentText(consumer.starved));
-  const std::size_t count = now.graph ? std::min(now.ops.size(), now.graph->ops.size()) : 0;
-  for (std::size_t op = 0; op < count; ++op) {
-    line +=
-        fmt::format(" | {} {}w busy {}{}", now.graph->ops[op].name, now.ops[op].workers,
-                    PercentText(MeasureOp(previous, now, op).busy), IsLimit(verdict, op) ? " *limits*" : "");
+  for (const OpRow& row : OpRows(previous, now, verdict)) {
+    line += fmt::format(" | {} {}w busy {}{}", row.info.name, row.total.workers, PercentText(row.seen.busy),
+                        row.limits ? " *limits*" : "");
   }
   return Printable(line, style.unicode);
+}
+
+std::string ProgressText(Nanos since_start, const std::vector<LoaderNow>& loaders) {
+  const auto most = std::ranges::max_element(loaders, {}, &LoaderNow::active);
+  if (most == loaders.end() || most->rate <= 0) return {};
+  const std::string waits = most->waits ? ", " + PercentText(most->waits) + " waiting" : "";
+  return fmt::format("{}: epoch {}, {:.3g} batches/s{} ({})", FormatDuration(since_start), most->epoch + 1,
+                     most->rate, waits, most->program);
 }
 
 }  // namespace sluice::exporters

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sluice/exporters/run_report.h"
+#include "sluice/exporters/view_rows.h"
 #include "text/decision_table.h"
 #include "text/figures.h"
 #include "text/op_table.h"
@@ -104,15 +105,12 @@ Lines SettingLines(const RunReport& report, const TextStyle& style) {
                {"start"},
                {"end"},
                {"range", Align::kLeft, 1}});
-  for (const Knob& knob : report.end.knobs) {
-    const auto first = std::ranges::find(report.start.knobs, knob.id, &Knob::id);
-    const bool known = first != report.start.knobs.end();
-    const bool changed = known && first->value != knob.value;
+  for (const KnobRow& row : KnobRows(report.start.knobs, report.end.knobs)) {
     table.Add({{" "},
-               {knob.name, Tone::kStrong},
-               {known ? std::to_string(first->value) : kMissing},
-               {std::to_string(knob.value), changed ? Tone::kGood : Tone::kPlain},
-               {HolderText(knob), Tone::kDim}});
+               {row.now.name, Tone::kStrong},
+               {row.start ? std::to_string(*row.start) : kMissing},
+               {std::to_string(row.now.value), row.changed() ? Tone::kGood : Tone::kPlain},
+               {HolderText(row.now), Tone::kDim}});
   }
   return table.Lines(style);
 }
@@ -155,14 +153,11 @@ std::string ReportText(const RunReport& report, const TextStyle& style) {
   Append(lines, Problems(report, style));
   lines.push_back({});
   Append(lines, ThroughputLines(report, style));
-  Section(lines, OpLines(report.start, report.end, report.verdict, false, style));
-  Section(lines, ConnectorTotalLines(report.start, report.end, style));
+  Section(lines, OpLines(OpRows(report.start, report.end, report.verdict), nullptr, style));
+  Section(lines, ConnectorTotalLines(ConnectorRows(report.start, report.end), style));
   Section(lines, SettingLines(report, style));
-  const std::size_t decisions = report.decisions.entries().size();
-  if (decisions > 0) {
-    Section(lines, DecisionTable(report.decisions, decisions, report.start.at, report.end.knobs,
-                                 Reasons::kWhole, style));
-  }
+  const auto decisions = DecisionRows(report.decisions, report.start.at, report.end.knobs);
+  if (!decisions.empty()) Section(lines, DecisionTable(decisions, Reasons::kWhole, style));
   Append(lines, FailedRowsLines(report, style));
   std::string text;
   for (const StyledLine& line : lines) text += Paint(line, style) + "\n";

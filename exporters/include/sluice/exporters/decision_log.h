@@ -40,9 +40,17 @@ class DecisionLog {
 // The knob's name; "op 2 workers" and the like where `knobs` does not hold it.
 [[nodiscard]] std::string KnobName(KnobId id, const std::vector<Knob>& knobs);
 
+struct NamedChange {
+  std::string knob;
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  friend bool operator==(const NamedChange&, const NamedChange&) = default;
+};
+[[nodiscard]] std::vector<NamedChange> NamedChanges(const std::vector<KnobChange>& changes,
+                                                    const std::vector<Knob>& knobs);
+
 // "decode.workers 1 -> 2, decode.capacity 1 -> 4"
-[[nodiscard]] std::string ChangesText(const Decision& decision, const std::vector<Knob>& knobs,
-                                      const TextStyle& style = {});
+[[nodiscard]] std::string ChangesText(const std::vector<NamedChange>& changes, const TextStyle& style = {});
 
 // after / before - 1; nullopt where there was no `before`.
 [[nodiscard]] std::optional<double> Gain(Rate before, std::optional<Rate> after);

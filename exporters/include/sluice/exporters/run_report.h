@@ -2,11 +2,11 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sluice/base/decision.h"
 #include "sluice/base/failed_row.h"
+#include "sluice/base/machine_shape.h"
 #include "sluice/base/snapshot.h"
 #include "sluice/exporters/decision_log.h"
 #include "sluice/exporters/interval.h"
@@ -26,13 +26,6 @@ struct TakenMark {
   MonoTime at{0};
   std::uint64_t items = 0;
   std::uint64_t rows = 0;
-};
-
-struct MachineShape {
-  std::string cpu;  // the model's name; empty: unknown
-  int logical_cpus = 0;
-  int numa_nodes = 0;
-  std::optional<Bytes> memory;
 };
 
 struct RunReport {
@@ -60,9 +53,6 @@ struct RunReport {
 
 // A page of text that ends with a line break; lines are at most `style.width` wide.
 [[nodiscard]] std::string ReportText(const RunReport& report, const TextStyle& style);
-
-// What the result file and docs/verdicts.md call it: "consumer", "serial_op".
-[[nodiscard]] std::string_view LimitName(Limit limit);
 
 // The document described in docs/result-json.md. Grows by new keys only; anything else raises the version.
 inline constexpr int kResultFormatVersion = 1;

@@ -6,18 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sluice/base/units.h"
+#include "sluice/base/process_use.h"
 
 namespace sluice::wrap {
-
-// Over all samples so far.
-struct GpuUse {
-  std::string name;
-  Fraction mean_busy;  // of the time, a kernel ran
-  Fraction peak_busy;
-  Bytes peak_memory{0};  // of all processes
-  Bytes memory{0};       // there is
-};
 
 class GpuProbe {
  public:

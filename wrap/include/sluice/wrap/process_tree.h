@@ -13,32 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "sluice/base/process_use.h"
 #include "sluice/base/time_log.h"
 #include "sluice/base/units.h"
 #include "sluice/probes/proc_files.h"
 
 namespace sluice::wrap {
-
-// The first thread of one process: where its time went.
-struct MainThreadUse {
-  int pid = 0;
-  std::string name;
-  Nanos lived{0};                // as far as it was watched
-  Nanos on_cpu{0}, runnable{0};  // of that; the rest is off-CPU
-};
-
-// A Python process that does not look where `python_path` says.
-struct StrayPython {
-  int pid = 0;
-  std::string name;
-};
-
-// Of the CPUs that the tree may run on, meanwhile.
-struct CoresUse {
-  double own = 0;     // cores, as are the next two: by the tree
-  double others = 0;  // by all other work
-  double idle = 0;
-};
 
 // Who had the cores, by time.
 class CoresLog {

@@ -1,0 +1,23 @@
+// One simulated run beside the oracle, and the report of it. Pure functions.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sluice/autotune/controller.h"
+#include "sluice/exporters/sim_report.h"
+#include "sluice/simulator/optimum.h"
+#include "sluice/simulator/sim_scenario.h"
+
+namespace sluice::app {
+
+// With the ops by name.
+[[nodiscard]] std::vector<exporters::SimOptimum> OptimaOf(const std::vector<simulator::Optimum>& optima,
+                                                          const simulator::SimScenario& scenario);
+
+// Runs it beside the oracle. `controller_name`: for the report. REQUIRES Validate(scenario).
+[[nodiscard]] exporters::SimReport Simulate(const simulator::SimScenario& scenario,
+                                            autotune::Controller& controller,
+                                            const std::string& controller_name, std::uint64_t seed);
+
+}  // namespace sluice::app

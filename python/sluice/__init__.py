@@ -33,7 +33,7 @@ def wrap(loader):
     try:
         from torch.utils.data import dataloader
 
-        from ._loader import patches
+        from ._torch import patches
 
         patches.install(dataloader, all_loaders=False)
         return patches.wrap(loader)

@@ -62,7 +62,7 @@ def patched():
 def strangers():
     """What this PyTorch has that Sluice was never run with."""
     import torch
-    from sluice._loader import releases
+    from sluice._torch import releases
     from torch.utils.data import dataloader
 
     return releases.news(releases.present(dataloader), torch.__version__)
@@ -70,7 +70,7 @@ def strangers():
 
 def trial():
     """Whether it may be changed all the same; what did not hold is the error."""
-    from sluice._loader import selfcheck
+    from sluice._torch import selfcheck
 
     selfcheck.trial()
     return "passed"

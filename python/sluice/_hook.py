@@ -54,7 +54,7 @@ def patch(module):
 
     _semaphores.mark()
     try:
-        from ._loader import patches
+        from ._torch import patches
 
         patches.install(module, all_loaders=True)
     except Exception as error:

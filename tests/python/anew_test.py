@@ -8,7 +8,7 @@ from support import Drawing, Plain, epoch, probe_of, read, request
 
 import sluice
 from sluice import _segment
-from sluice._loader import patches
+from sluice._torch import patches
 
 
 class Anew(unittest.TestCase):

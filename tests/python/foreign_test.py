@@ -9,7 +9,7 @@ from torch.utils.data import dataloader
 
 import sluice
 from sluice import _report
-from sluice._loader import foreign, patches
+from sluice._torch import foreign, patches
 
 
 class OwnIterator(dataloader._BaseDataLoaderIter):

@@ -44,7 +44,7 @@ import multiprocessing, sys
 from torch.utils.data import DataLoader, dataloader, get_worker_info
 
 def loaded():
-    return sorted(name.partition("sluice.")[2] for name in sys.modules if name.startswith("sluice._loader."))
+    return sorted(name.partition("sluice.")[2] for name in sys.modules if name.startswith("sluice._torch."))
 
 class Rows:
     def __len__(self):
@@ -75,7 +75,7 @@ if __name__ == "__main__":
         print(*queue.get(timeout=300))
         child.join()
     loader = DataLoader(Rows(), num_workers=1, multiprocessing_context="spawn", collate_fn=list)
-    print("_loader.worker" in next(iter(loader))[0], "_loader.patches" in next(iter(loader))[0])
+    print("_torch.worker" in next(iter(loader))[0], "_torch.patches" in next(iter(loader))[0])
 """
 
 TRAIN = """

@@ -11,7 +11,7 @@ from support import Drawing, Plain, Stream, epoch, loader, probe_of, read
 
 import sluice
 from sluice import _segment
-from sluice._loader import pinning
+from sluice._torch import pinning
 
 
 class Sleepy(Plain):

@@ -12,7 +12,7 @@ import support
 from support import DataLoader, Dataset, Plain, loader, no_children, request, torch
 
 import sluice
-from sluice._loader import patches
+from sluice._torch import patches
 
 HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters
 CHANGES = {0: {"workers": 3}, 2: {"capacity": 9}, 5: {"workers": 1, "capacity": 1}, 8: {"workers": 2, "capacity": 4}}

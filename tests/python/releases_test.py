@@ -12,7 +12,7 @@ from torch.utils.data import dataloader
 
 import sluice
 from sluice import _report, _segment
-from sluice._loader import patches, releases, selfcheck
+from sluice._torch import patches, releases, selfcheck
 
 sluice.wrap(loader(Plain()))  # patches PyTorch
 
@@ -121,8 +121,8 @@ class Trial(unittest.TestCase):
         self.assertTrue(support.no_children())
 
     def test_each_part_of_the_mechanism_that_breaks_is_noticed(self):
-        from sluice._loader.pool import Pool
-        from sluice._loader.routing import Router
+        from sluice._torch.pool import Pool
+        from sluice._torch.routing import Router
 
         def backwards(self, it, answer, received=Router.received):
             return (answer[0], [(11 - row, pid) for row, pid in received(self, it, answer)[1]])

@@ -175,7 +175,7 @@ def shared_files():
 
 def run_one(seed, method):
     from sluice import _segment
-    from sluice._loader import patches, pool
+    from sluice._torch import patches, pool
 
     import torch.utils.data.dataloader  # noqa: F401  (the hook patches it)
 

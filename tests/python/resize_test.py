@@ -8,8 +8,8 @@ import support
 from support import Plain, children, epoch, loader, probe_of, read, request
 
 import sluice
-from sluice._loader import pool
-from sluice._loader.routing import Router
+from sluice._torch import pool
+from sluice._torch.routing import Router
 
 
 def workers_of(iterator):
@@ -107,7 +107,7 @@ class Live(unittest.TestCase):
         self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 2)
 
     def test_no_further_descriptors_no_further_workers(self):
-        from sluice._loader import graph
+        from sluice._torch import graph
 
         with mock.patch.object(graph, "free_descriptors", lambda: 0):
             measured = sluice.wrap(loader(Plain(40), num_workers=2))

@@ -112,7 +112,7 @@ class Errors(unittest.TestCase):
         self.assertTrue(no_children())
 
     def test_a_workers_death_is_not_swallowed_when_it_is_told_in_the_middle_of_our_own_work(self):
-        from sluice._loader.probe import Probe
+        from sluice._torch.probe import Probe
 
         def handler(number, frame):
             raise RuntimeError("DataLoader worker (pid 1) is killed by signal: Killed.")

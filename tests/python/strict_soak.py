@@ -350,7 +350,7 @@ def run_here(seed, method):
     sys.path.insert(0, str(ROOT / "python"))
     import sluice
     from sluice import _segment
-    from sluice._loader import patches
+    from sluice._torch import patches
 
     torch().set_num_threads(1)
     child = os.fork()  # the bare run leaves nothing behind that the measured one could meet

@@ -34,7 +34,7 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset
 
 import sluice
 from sluice import _report, _segment
-from sluice._loader import patches
+from sluice._torch import patches
 
 torch.set_num_threads(1)
 # From Python 3.14 on it must be asked for; what the tests do with other methods they say.

@@ -42,7 +42,7 @@ import sys
 sys.path.insert(0, {package!r})
 import torch.utils.data
 before = "numpy.random" in sys.modules
-from sluice._loader import repro
+from sluice._torch import repro
 watch = repro.DrawWatch()
 repro.restore(repro.save())
 repro.reseed(1)

@@ -144,7 +144,7 @@ def _be_the_child():
 
 def _spawn():
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from sluice._loader import selfcheck; selfcheck.main()"
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from sluice._torch import selfcheck; selfcheck.main()"
     null = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
     command = [sys.executable, "-W", "ignore", "-c", code, package]
     pid = os.posix_spawn(command[0], command, os.environ, file_actions=null, setpgroup=0)

@@ -1,4 +1,4 @@
-"""The import hook: patches torch.utils.data.dataloader as soon as somebody imports it.
+"""The import hook: patches the loaders of a framework as soon as somebody imports them.
 
 Installed by inject/sitecustomize.py in every Python process of a wrapped run, also in helpers of multiprocessing, so
 it imports next to nothing by itself. A process that multiprocessing has spawned is a loader's worker more often than
@@ -6,11 +6,12 @@ not: there patching waits until somebody iterates a loader, as a loop waits for 
 """
 import sys
 
-TARGET = "torch.utils.data.dataloader"
+# What is measured: the module whose import shows that a script uses a framework, and our adapter to it (_adapter.py).
+FRAMEWORKS = {"torch.utils.data.dataloader": "sluice._torch.adapter"}
+
 SPAWNED = "--multiprocessing-fork"  # on the command line of what multiprocessing spawns
 
-_waiting = []  # (owner, name, original, stand-in): methods that patch when they are first called
-_covered = []  # stand-ins that somebody else has wrapped meanwhile
+_found = set()  # modules of the table that have been looked for
 
 
 class _Loader:
@@ -32,12 +33,14 @@ class _Loader:
 
 
 class Finder:
-    """On sys.meta_path until the module has been found once."""
+    """On sys.meta_path until each module of the table has been found once."""
 
     def find_spec(self, name, path=None, target=None):
-        if name != TARGET:
+        if name not in FRAMEWORKS or name in _found:
             return None
-        remove()
+        _found.add(name)
+        if _found.issuperset(FRAMEWORKS):
+            remove()
         for finder in sys.meta_path:
             find = getattr(finder, "find_spec", None)
             spec = find(name, path, target) if find is not None else None
@@ -48,17 +51,25 @@ class Finder:
         return None
 
 
+def adapter_to(module):
+    """Raises what its import raises."""
+    from importlib import import_module
+
+    return import_module(FRAMEWORKS[module.__name__])
+
+
 def patch(module):
     from . import _semaphores
     from ._report import warn_of
 
     _semaphores.mark()
+    what = f"loaders of {module.__name__}"
     try:
-        from ._torch import patches
-
-        patches.install(module, all_loaders=True)
+        adapter = adapter_to(module)
+        what = adapter.WHAT
+        adapter.install(module)
     except Exception as error:
-        warn_of(error, "DataLoaders are not measured")
+        warn_of(error, f"{what} are not measured")
 
 
 def is_spawned():
@@ -66,56 +77,71 @@ def is_spawned():
 
 
 def patch_at_first_use(module):
-    """Patches when an iterator is made, whoever makes it."""
-    import os
-    from threading import Lock
-
+    """Patches when the script begins to iterate."""
     from . import _semaphores
     from ._report import warn_of
 
     _semaphores.mark()
+    what = f"loaders of {module.__name__}"
     try:
-        one_thread = Lock()
-        os.register_at_fork(after_in_child=one_thread._at_fork_reinit)
-        for owner, name in ((module.DataLoader, "_get_iterator"), (module._BaseDataLoaderIter, "__init__")):
-            original = owner.__dict__[name]
-            stand_in = _patches_first(module, owner, name, original, one_thread)
-            setattr(owner, name, stand_in)
-            _waiting.append((owner, name, original, stand_in))
+        adapter = adapter_to(module)
+        what = adapter.WHAT
+        _FirstUse(module).await_calls(adapter.first_calls(module))
     except Exception as error:
-        warn_of(error, "DataLoaders of a spawned process are not measured")
+        warn_of(error, f"{what} of a spawned process are not measured")
 
 
-def _patches_first(module, owner, name, original, one_thread):
-    def stand_in(self, *arguments, **named):
-        with one_thread:
-            if take_back():
-                patch(module)
-        now = original if stand_in in _covered else owner.__dict__[name]
-        return now(self, *arguments, **named)
+class _FirstUse:
+    """Of one module: stand-ins for the methods that begin to iterate, which patch it when one is called."""
 
-    stand_in.__name__, stand_in.__qualname__, stand_in.__doc__ = name, original.__qualname__, original.__doc__
-    stand_in._sluice_original = original
-    return stand_in
+    def __init__(self, module):
+        import os
+        from threading import Lock
 
+        self._module = module
+        self._waiting = []  # (owner, name, original, stand-in)
+        self._covered = []  # stand-ins that somebody else has wrapped meanwhile
+        self._one_thread = Lock()
+        os.register_at_fork(after_in_child=self._one_thread._at_fork_reinit)
 
-def take_back():
-    """The methods that wait to patch are PyTorch's own again. Returns whether there were any."""
-    waited = bool(_waiting)
-    while _waiting:
-        owner, name, original, stand_in = _waiting.pop()
-        if owner.__dict__.get(name) is stand_in:
-            setattr(owner, name, original)
-        else:
-            _covered.append(stand_in)
-    return waited
+    def await_calls(self, methods):
+        for owner, name in methods:
+            original = owner.__dict__[name]
+            stand_in = self._patches_first(owner, name, original)
+            setattr(owner, name, stand_in)
+            self._waiting.append((owner, name, original, stand_in))
+
+    def _patches_first(self, owner, name, original):
+        def stand_in(this, *arguments, **named):
+            with self._one_thread:
+                if self._take_back():
+                    patch(self._module)
+            now = original if stand_in in self._covered else owner.__dict__[name]
+            return now(this, *arguments, **named)
+
+        stand_in.__name__, stand_in.__qualname__, stand_in.__doc__ = name, original.__qualname__, original.__doc__
+        stand_in._sluice_original = original
+        return stand_in
+
+    def _take_back(self):
+        """The methods that wait are the framework's own again. Returns whether there were any."""
+        waited = bool(self._waiting)
+        while self._waiting:
+            owner, name, original, stand_in = self._waiting.pop()
+            if owner.__dict__.get(name) is stand_in:
+                setattr(owner, name, original)
+            else:
+                self._covered.append(stand_in)
+        return waited
 
 
 def install():
     """Patches now what has been imported already, later what will be."""
-    if TARGET in sys.modules:
-        patch(sys.modules[TARGET])
-    elif not any(isinstance(finder, Finder) for finder in sys.meta_path):
+    for name in FRAMEWORKS:
+        if name in sys.modules and name not in _found:
+            _found.add(name)
+            patch(sys.modules[name])
+    if not _found.issuperset(FRAMEWORKS) and not any(isinstance(finder, Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, Finder())
 
 

@@ -53,7 +53,7 @@ class Rows:
         return ",".join(loaded())
 
 def rank(queue, way):
-    before = bool(loaded())
+    before = ",".join(loaded())
     if way == "covers":
         theirs = DataLoader._get_iterator
         DataLoader._get_iterator = lambda self: theirs(self)
@@ -125,9 +125,9 @@ class Reach(unittest.TestCase):
         self.assertEqual(
             done.stdout.splitlines(),
             [
-                "False [(8, True), (8, True)]",
-                "False [(8, False), (8, True)]",
-                "False [(8, True), (8, True)]",
+                "_torch.adapter [(8, True), (8, True)]",
+                "_torch.adapter [(8, False), (8, True)]",
+                "_torch.adapter [(8, True), (8, True)]",
                 "True False",
             ],
             done.stderr,

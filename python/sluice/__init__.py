@@ -7,11 +7,19 @@
 Nothing here raises because of Sluice itself: what goes wrong is one line on stderr, and the program goes on.
 SLUICE_DISABLE=1 switches everything off. See docs/wrapping.md.
 """
-__all__ = ["measure", "wrap", "__version__"]
+TYPE_CHECKING = False  # that of typing would cost every Python process its import
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    from torch.utils.data import DataLoader
+
+    AnyLoader = TypeVar("AnyLoader", bound=DataLoader)
+
+__all__ = ["__version__", "measure", "wrap"]
 __version__ = "0.1.0"
 
 
-def measure(source=None, name=None):
+def measure(source: "Any" = None, name: "str | None" = None) -> "Any":
     """Measures a loop that uses no DataLoader.
 
     for batch in sluice.measure(batches): ...          an iterable
@@ -23,7 +31,7 @@ def measure(source=None, name=None):
     return made(source, name)
 
 
-def wrap(loader):
+def wrap(loader: "AnyLoader") -> "AnyLoader":
     """Measures a DataLoader and lets it be retuned while it runs; returns the same loader."""
     from . import _settings
     from ._report import warn_of
@@ -36,7 +44,7 @@ def wrap(loader):
         from ._torch import patches
 
         patches.install(dataloader, all_loaders=False)
-        return patches.wrap(loader)
+        patches.wrap(loader)
     except Exception as error:
         warn_of(error, "a DataLoader is not measured")
-        return loader
+    return loader

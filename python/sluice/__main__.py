@@ -1,4 +1,6 @@
 """`python3 -m sluice`, and the command `sluice` of the wheel: becomes the program."""
+from __future__ import annotations
+
 import os
 import sys
 from pathlib import Path
@@ -6,7 +8,7 @@ from pathlib import Path
 _PACKAGE = Path(__file__).resolve().parent
 
 
-def program():
+def program() -> Path | None:
     """The `sluice` that this package belongs to, or None: in the wheel, under the same prefix, in the build folder."""
     prefixes = [_PACKAGE / "_native", *list(_PACKAGE.parents)[3:4], _PACKAGE.parents[1] / "build" / "release"]
     for prefix in prefixes:
@@ -15,7 +17,7 @@ def program():
     return None
 
 
-def main():
+def main() -> None:
     found = program()
     if found is None:
         sys.exit(f"sluice: the program is not beside the package in {_PACKAGE}; install Sluice as a whole")

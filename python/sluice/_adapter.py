@@ -2,7 +2,15 @@
 
 `_hook.FRAMEWORKS` names for each framework a module of ours, `_NAME/adapter.py`. That module is an Adapter.
 """
-from typing import Protocol
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import ModuleType
+
+    from ._torch import adapter as torch
 
 
 class Adapter(Protocol):
@@ -16,9 +24,13 @@ class Adapter(Protocol):
 
     WHAT: str  # the framework's loaders in that line: "DataLoaders"
 
-    def install(self, module):
+    def install(self, module: ModuleType) -> None:
         """Patches what iterates in the framework's module. May be called again, and in a forked child."""
 
-    def first_calls(self, module):
+    def first_calls(self, module: ModuleType) -> Iterable[tuple[type, str]]:
         """The methods, as (class, name), one of which is called before anything is iterated. A process that
         multiprocessing has spawned calls install() when the first of them is called, if ever."""
+
+
+if TYPE_CHECKING:
+    ADAPTERS: tuple[Adapter, ...] = (torch,)  # those that mypy compares with it

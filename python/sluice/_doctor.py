@@ -2,26 +2,30 @@
 
 Prints one line of JSON behind MARK. Never fails: what cannot be found out is an "error" in its place.
 """
+from __future__ import annotations
+
+import contextlib
 import json
 import os
 import sys
+from typing import Any, Callable
 
 MARK = "sluice-doctor:"
 
 
-def attempt(ask):
+def attempt(ask: Callable[[], Any]) -> Any:
     try:
         return ask()
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}".replace("\n", " ")}
 
 
-def sitecustomize_chain():
+def sitecustomize_chain() -> list[str]:
     """The files, in the order in which they would be found."""
     folders = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
     if sys.flags.ignore_environment:
         folders = []
-    chain = []
+    chain: list[str] = []
     for folder in folders + sys.path:
         path = os.path.join(folder, "sitecustomize.py")
         if os.path.isfile(path) and path not in chain:
@@ -29,7 +33,7 @@ def sitecustomize_chain():
     return chain
 
 
-def torch():
+def torch() -> dict[str, Any] | None:
     from importlib import metadata, util
 
     if util.find_spec("torch") is None:
@@ -37,14 +41,12 @@ def torch():
     import torch
 
     found = {"version": torch.__version__, "file": torch.__file__}
-    try:
+    with contextlib.suppress(metadata.PackageNotFoundError):
         found["distribution"] = metadata.version("torch")
-    except metadata.PackageNotFoundError:
-        pass
     return found
 
 
-def patched():
+def patched() -> list[str]:
     """The methods that have been replaced by importing the module, as "Class.method"."""
     from torch.utils.data import dataloader
 
@@ -59,16 +61,17 @@ def patched():
     return sorted(names)
 
 
-def strangers():
+def strangers() -> list[str]:
     """What this PyTorch has that Sluice was never run with."""
     import torch
-    from sluice._torch import releases
     from torch.utils.data import dataloader
+
+    from sluice._torch import releases
 
     return releases.news(releases.present(dataloader), torch.__version__)
 
 
-def trial():
+def trial() -> str:
     """Whether it may be changed all the same; what did not hold is the error."""
     from sluice._torch import selfcheck
 
@@ -76,20 +79,20 @@ def trial():
     return "passed"
 
 
-def library():
+def library() -> dict[str, Any]:
     from sluice import _library
 
     loaded = _library.library()
     return {"path": loaded._name, "version": loaded.sluice_version().decode(), "abi": _library.ABI_VERSION}
 
 
-def start_method():
+def start_method() -> str:
     import multiprocessing
 
     return multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_context().get_start_method()
 
 
-def look():
+def look() -> dict[str, Any]:
     found = {
         "executable": sys.executable,
         "version": ".".join(map(str, sys.version_info[:3])),

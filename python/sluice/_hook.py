@@ -6,36 +6,50 @@ not: there patching waits until somebody iterates a loader, as a loop waits for 
 """
 import sys
 
+TYPE_CHECKING = False  # that of typing would cost every Python process its import
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from importlib.abc import Loader
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+    from typing import Any, Optional
+
+    from ._adapter import Adapter
+
 # What is measured: the module whose import shows that a script uses a framework, and our adapter to it (_adapter.py).
 FRAMEWORKS = {"torch.utils.data.dataloader": "sluice._torch.adapter"}
 
 SPAWNED = "--multiprocessing-fork"  # on the command line of what multiprocessing spawns
 
-_found = set()  # modules of the table that have been looked for
+_found: "set[str]" = set()  # modules of the table that have been looked for
 
 
 class _Loader:
     """Runs the module's own loader, then patches the module."""
 
-    def __init__(self, loader):
+    def __init__(self, loader: "Loader") -> None:
         self._loader = loader
 
-    def create_module(self, spec):
+    def create_module(self, spec: "ModuleSpec") -> "ModuleType | None":
         return self._loader.create_module(spec)
 
-    def exec_module(self, module):
-        module.__spec__.loader = module.__loader__ = self._loader
+    def exec_module(self, module: "ModuleType") -> None:
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        module.__loader__ = self._loader
         self._loader.exec_module(module)
         (patch_at_first_use if is_spawned() else patch)(module)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> "Any":
         return getattr(self._loader, name)
 
 
 class Finder:
     """On sys.meta_path until each module of the table has been found once."""
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(
+        self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
+    ) -> "ModuleSpec | None":
         if name not in FRAMEWORKS or name in _found:
             return None
         _found.add(name)
@@ -43,22 +57,23 @@ class Finder:
             remove()
         for finder in sys.meta_path:
             find = getattr(finder, "find_spec", None)
-            spec = find(name, path, target) if find is not None else None
+            spec: Optional[ModuleSpec] = find(name, path, target) if find is not None else None
             if spec is not None:
                 if spec.loader is not None and hasattr(spec.loader, "exec_module"):
-                    spec.loader = _Loader(spec.loader)
+                    spec.loader = _Loader(spec.loader)  # type: ignore[assignment]
                 return spec
         return None
 
 
-def adapter_to(module):
+def adapter_to(module: "ModuleType") -> "Adapter":
     """Raises what its import raises."""
     from importlib import import_module
 
-    return import_module(FRAMEWORKS[module.__name__])
+    adapter: Adapter = import_module(FRAMEWORKS[module.__name__])
+    return adapter
 
 
-def patch(module):
+def patch(module: "ModuleType") -> None:
     from . import _semaphores
     from ._report import warn_of
 
@@ -72,11 +87,11 @@ def patch(module):
         warn_of(error, f"{what} are not measured")
 
 
-def is_spawned():
+def is_spawned() -> bool:
     return SPAWNED in getattr(sys, "orig_argv", sys.argv)  # orig_argv: from Python 3.10 on
 
 
-def patch_at_first_use(module):
+def patch_at_first_use(module: "ModuleType") -> None:
     """Patches when the script begins to iterate."""
     from . import _semaphores
     from ._report import warn_of
@@ -94,25 +109,25 @@ def patch_at_first_use(module):
 class _FirstUse:
     """Of one module: stand-ins for the methods that begin to iterate, which patch it when one is called."""
 
-    def __init__(self, module):
+    def __init__(self, module: "ModuleType") -> None:
         import os
         from threading import Lock
 
         self._module = module
-        self._waiting = []  # (owner, name, original, stand-in)
-        self._covered = []  # stand-ins that somebody else has wrapped meanwhile
+        self._waiting: list[tuple[type, str, Any, Any]] = []  # (owner, name, original, stand-in)
+        self._covered: list[Any] = []  # stand-ins that somebody else has wrapped meanwhile
         self._one_thread = Lock()
-        os.register_at_fork(after_in_child=self._one_thread._at_fork_reinit)
+        os.register_at_fork(after_in_child=self._one_thread._at_fork_reinit)  # type: ignore[attr-defined]
 
-    def await_calls(self, methods):
+    def await_calls(self, methods: "Iterable[tuple[type, str]]") -> None:
         for owner, name in methods:
             original = owner.__dict__[name]
             stand_in = self._patches_first(owner, name, original)
             setattr(owner, name, stand_in)
             self._waiting.append((owner, name, original, stand_in))
 
-    def _patches_first(self, owner, name, original):
-        def stand_in(this, *arguments, **named):
+    def _patches_first(self, owner: type, name: str, original: "Callable[..., Any]") -> "Callable[..., Any]":
+        def stand_in(this: "Any", *arguments: "Any", **named: "Any") -> "Any":
             with self._one_thread:
                 if self._take_back():
                     patch(self._module)
@@ -120,10 +135,10 @@ class _FirstUse:
             return now(this, *arguments, **named)
 
         stand_in.__name__, stand_in.__qualname__, stand_in.__doc__ = name, original.__qualname__, original.__doc__
-        stand_in._sluice_original = original
+        stand_in._sluice_original = original  # type: ignore[attr-defined]
         return stand_in
 
-    def _take_back(self):
+    def _take_back(self) -> bool:
         """The methods that wait are the framework's own again. Returns whether there were any."""
         waited = bool(self._waiting)
         while self._waiting:
@@ -135,7 +150,7 @@ class _FirstUse:
         return waited
 
 
-def install():
+def install() -> None:
     """Patches now what has been imported already, later what will be."""
     for name in FRAMEWORKS:
         if name in sys.modules and name not in _found:
@@ -145,5 +160,5 @@ def install():
         sys.meta_path.insert(0, Finder())
 
 
-def remove():
+def remove() -> None:
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]

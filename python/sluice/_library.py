@@ -3,10 +3,16 @@
 Functions that are called per batch keep the GIL (PyDLL): they take less than a microsecond, and giving the GIL
 away would cost more than they do. `sluice_knob_wait` sleeps and gives it away (CDLL).
 """
+from __future__ import annotations
+
 import ctypes
 import os
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ABI_VERSION = 1000
 NAME = "libsluice.so.1"
@@ -16,7 +22,7 @@ _out_handle = POINTER(c_void_p)
 _out_u32 = POINTER(c_uint32)
 
 # name: (result, arguments)
-_FUNCTIONS = {
+_FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "sluice_check_abi": (c_int32, [c_uint32]),
     "sluice_version": (c_char_p, []),
     "sluice_last_error": (c_char_p, []),
@@ -68,25 +74,27 @@ _FUNCTIONS = {
     "sluice_knob_wait": (c_int32, [_handle, c_uint32, c_int64, _out_u32]),
 }
 _SLEEPING = ("sluice_knob_wait",)
-_ADDED = ("sluice_epoch_begun", "sluice_start_took", "sluice_epoch_ended")  # to this ABI later on: an older library counts less
+# To this ABI later on: an older library counts less.
+_ADDED = ("sluice_epoch_begun", "sluice_start_took", "sluice_epoch_ended")
 
 
 class LibraryError(Exception):
     """libsluice cannot be used; the message says where it was looked for or what is wrong with it."""
 
 
-def candidates(environment=os.environ):
+def candidates(environment: Mapping[str, str] = os.environ) -> list[str]:
     """Where the library may be: named by the user, installed, or in a build folder beside this package."""
     named = environment.get("SLUICE_LIBRARY")
     if named:
         return [named]
     package = Path(__file__).resolve().parent
-    installed = [package / NAME, package / "_native" / "lib" / NAME] + [parent / NAME for parent in list(package.parents)[:3]]
+    installed = [package / NAME, package / "_native" / "lib" / NAME]
+    installed += [parent / NAME for parent in list(package.parents)[:3]]
     built = sorted(package.parents[1].glob("build/*/lib/" + NAME), key=lambda path: "release" not in path.parts)
     return [str(path) for path in installed + built if path.exists()] + [NAME]
 
 
-def declare(library, sleeping):
+def declare(library: Any, sleeping: Any) -> Any:
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(sleeping if name in _SLEEPING else library, name, None)
         if function is None and name in _ADDED:
@@ -99,7 +107,7 @@ def declare(library, sleeping):
     return library
 
 
-def load(environment=os.environ):
+def load(environment: Mapping[str, str] = os.environ) -> Any:
     """The library with its functions declared. Raises LibraryError."""
     problem = "not found"
     for path in candidates(environment):
@@ -114,10 +122,10 @@ def load(environment=os.environ):
     raise LibraryError(f"{NAME}: {problem}; set SLUICE_LIBRARY to where it is")
 
 
-_loaded = None
+_loaded: Any = None  # the library, or the LibraryError
 
 
-def library():
+def library() -> Any:
     """The same, loaded once per process (a failure is not tried again). Raises LibraryError."""
     global _loaded
     if _loaded is None:

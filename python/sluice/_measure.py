@@ -1,35 +1,43 @@
 """Measures loops that use no DataLoader: how long the loop waits for an item and how long its step takes."""
+from __future__ import annotations
+
 import functools
 import os
 import sys
 from time import monotonic_ns
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _segment, _settings
 from ._report import warn_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 HEARTBEAT_NS = 1_000_000_000
 
 
-def program_name(suffix=""):
+def program_name(suffix: str = "") -> str:
     script = os.path.basename(sys.argv[0]) if sys.argv and sys.argv[0] else "python"
     return f"{script}: {suffix}" if suffix else script
 
 
 class LoopMeter:
-    """One source, read by the loop itself."""
+    """One source, read by the loop itself. One thread: the loop's. Times are ns of the monotonic clock."""
 
-    def __init__(self, name, settings):
+    def __init__(self, name: str, settings: _settings.Settings) -> None:
+        """Raises SegmentError or LibraryError where no segment can be had."""
         description = _segment.Description(program_name(name))
         if settings.run_id:
             description.run_id(settings.run_id)
         self._op = description.op(name, "source", serial=True)
         self._connector = description.connector(f"{name}->consumer", self._op, _segment.CONSUMER, 1)
         self._segment = description.create(settings.folder)
-        self._worker = self._segment.add_worker(self._op)
+        self._worker = self._segment.first_slot(self._op)
         self._beat = 0
         self._segment.set_running()
 
-    def wait(self):
+    def wait(self) -> int:
+        """The loop wants an item from now on. Returns when, for took()."""
         now = monotonic_ns()
         self._segment.worker_begin(self._worker, now)
         self._segment.consumer_enter(_segment.STARVED, now)
@@ -39,7 +47,8 @@ class LoopMeter:
             self._segment.heartbeat(now)
         return now
 
-    def took(self, since, size, rows=1):
+    def took(self, since: int, size: int, rows: int = 1) -> None:
+        """It has one of `size` bytes, and its step begins."""
         now = monotonic_ns()
         self._segment.worker_enter(self._worker, _segment.BACKED_UP, now)
         self._segment.worker_done(self._worker, size, now - since)
@@ -48,16 +57,17 @@ class LoopMeter:
         self._segment.consumer_enter(_segment.BUSY, now)
         self._segment.consumer_took(1, rows)
 
-    def end(self):
+    def end(self) -> None:
+        """It asks for no more."""
         now = monotonic_ns()
         self._segment.worker_retire(self._worker, now)
         self._segment.consumer_enter(_segment.PAUSED, now)
 
-    def close(self):
+    def close(self) -> None:
         self._segment.close()
 
 
-def make_meter(name):
+def make_meter(name: str) -> LoopMeter | None:
     """None when nothing is to be measured or nothing can be."""
     settings = _settings.read()
     if settings.disabled:
@@ -72,41 +82,43 @@ def make_meter(name):
 class Measured:
     """An iterable that behaves like the one it measures; also a context manager that ends the measuring."""
 
-    def __init__(self, iterable, name, meter=None):
+    def __init__(self, iterable: Any, name: str, meter: LoopMeter | None = None) -> None:
         self._iterable = iterable
         self._name = name
         self._meter = meter
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         if self._meter is None:
             self._meter = make_meter(self._name)
-        iterator = iter(self._iterable)
+        iterator: Iterator[Any] = iter(self._iterable)
         return iterator if self._meter is None else MeasuredIterator(iterator, self._meter)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._iterable)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._iterable, name)
 
-    def __enter__(self):
+    def __enter__(self) -> Measured:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         if self._meter is not None:
             self._meter.close()
             self._meter = None
 
 
 class MeasuredIterator:
-    def __init__(self, iterator, meter):
+    """An iterator that behaves like the one it measures."""
+
+    def __init__(self, iterator: Iterator[Any], meter: LoopMeter) -> None:
         self._iterator = iterator
         self._meter = meter
 
-    def __iter__(self):
+    def __iter__(self) -> MeasuredIterator:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         since = self._meter.wait()
         try:
             item = next(self._iterator)
@@ -116,11 +128,11 @@ class MeasuredIterator:
         self._meter.took(since, 0)
         return item
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._iterator, name)
 
 
-def measure(source=None, name=None):
+def measure(source: Any = None, name: str | None = None) -> Any:
     """See sluice.measure."""
     if source is None:
         return functools.partial(measure, name=name)
@@ -129,9 +141,9 @@ def measure(source=None, name=None):
     return Measured(source, name or type(source).__name__)
 
 
-def _measured_function(function, name):
+def _measured_function(function: Callable[..., Iterable[Any]], name: str) -> Callable[..., Measured]:
     @functools.wraps(function)
-    def call(*arguments, **named):
+    def call(*arguments: Any, **named: Any) -> Measured:
         return Measured(function(*arguments, **named), name)
 
     return call

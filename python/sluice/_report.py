@@ -1,13 +1,18 @@
 """Fail open: whatever breaks in Sluice is one line on stderr, and the training goes on."""
+from __future__ import annotations
+
 import functools
 import sys
+from typing import Any, Callable, TypeVar
 
 from . import _signals
 
-_said = set()
+Result = TypeVar("Result")
+
+_said: set[Any] = set()
 
 
-def warn(sentence, about=None):
+def warn(sentence: str, about: Any = None) -> None:
     """Says it once per process; of several sentences `about` the same only the first.
 
     Never raises: stderr may be closed.
@@ -23,7 +28,7 @@ def warn(sentence, about=None):
         pass
 
 
-def warn_of(error, doing):
+def warn_of(error: BaseException, doing: str) -> None:
     """Of an error of ours; one that a signal handler raised meanwhile is the script's and goes on its way."""
     if _signals.is_raised_by_handler(error):
         raise error
@@ -31,17 +36,17 @@ def warn_of(error, doing):
     warn(f"{doing}: {kind}: {error}".replace("\n", " "), about=(doing, kind))
 
 
-def fail_open(doing, otherwise=None):
-    """A decorator: what the function raises becomes a warning and `otherwise`."""
+def fail_open(doing: str) -> Callable[[Callable[..., Result]], Callable[..., Result | None]]:
+    """A decorator: what the function raises becomes a warning and None."""
 
-    def wrap(function):
+    def wrap(function: Callable[..., Result]) -> Callable[..., Result | None]:
         @functools.wraps(function)
-        def guarded(*arguments, **named):
+        def guarded(*arguments: Any, **named: Any) -> Result | None:
             try:
                 return function(*arguments, **named)
             except Exception as error:
                 warn_of(error, doing)
-                return otherwise
+                return None
 
         return guarded
 

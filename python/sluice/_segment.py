@@ -3,11 +3,14 @@
 `Description` says what is measured; `Segment` counts. Ids are the indices that the description gave out. What goes
 wrong in counting is ignored: a counter is never worth an exception in somebody's training loop.
 """
+from __future__ import annotations
+
 import ctypes
 import os
 import weakref
 from array import array
 from functools import partial
+from typing import Any, Callable
 
 from . import _library
 
@@ -24,43 +27,45 @@ class SegmentError(Exception):
     """A description was refused or a segment cannot be opened."""
 
 
-def _check(library, status):
+def _check(library: Any, status: int) -> None:
     if status != 0:
         raise SegmentError(library.sluice_last_error().decode(errors="replace") or f"status {status}")
 
 
 class Description:
-    """Built up, then made a segment by create(), once. Every other method returns the new id."""
+    """Built up, then made a segment by create(), once. Every other method returns the new id, if there is one.
+    All raise SegmentError for what the library refuses."""
 
-    def __init__(self, program):
+    def __init__(self, program: str) -> None:
+        """Raises LibraryError as well."""
         self._library = _library.library()
         self._handle = ctypes.c_void_p()
         _check(self._library, self._library.sluice_describe(program.encode(), ctypes.byref(self._handle)))
         self._free = weakref.finalize(self, self._library.sluice_description_free, self._handle)
 
-    def _add(self, function, *arguments):
+    def _add(self, function: Callable[..., int], *arguments: Any) -> int:
         id_ = ctypes.c_uint32()
         _check(self._library, function(self._handle, *arguments, ctypes.byref(id_)))
         return id_.value
 
-    def run_id(self, run_id):
+    def run_id(self, run_id: str) -> None:
         _check(self._library, self._library.sluice_set_run_id(self._handle, run_id.encode()))
 
-    def op(self, name, kind, serial=False, rows_per_item=1):
+    def op(self, name: str, kind: str, serial: bool = False, rows_per_item: int = 1) -> int:
         return self._add(self._library.sluice_add_op, name.encode(), kind.encode(), int(serial), rows_per_item)
 
-    def part(self, name, inside):
+    def part(self, name: str, inside: int) -> int:
         return self._add(self._library.sluice_add_part, name.encode(), inside)
 
-    def connector(self, name, start, end, capacity=0):
+    def connector(self, name: str, start: int, end: int, capacity: int = 0) -> int:
         return self._add(self._library.sluice_add_connector, name.encode(), start, end, capacity)
 
-    def knob(self, name, kind, target, low, high, value, takes_effect=LIVE):
-        return self._add(
-            self._library.sluice_add_knob, name.encode(), kind, target, low, high, value, takes_effect
-        )
+    def knob(
+        self, name: str, kind: int, target: int, low: int, high: int, value: int, takes_effect: int = LIVE
+    ) -> int:
+        return self._add(self._library.sluice_add_knob, name.encode(), kind, target, low, high, value, takes_effect)
 
-    def create(self, folder=""):
+    def create(self, folder: str = "") -> Segment:
         handle = ctypes.c_void_p()
         where = folder.encode() if folder else None
         _check(self._library, self._library.sluice_create(self._handle, where, ctypes.byref(handle)))
@@ -69,7 +74,7 @@ class Description:
         return segment
 
 
-def attach(path):
+def attach(path: str) -> Segment:
     """The segment of another process, for its workers. Raises SegmentError."""
     library = _library.library()
     handle = ctypes.c_void_p()
@@ -77,7 +82,7 @@ def attach(path):
     return Segment(library, handle)
 
 
-def _close(library, handle):
+def _close(library: Any, handle: ctypes.c_void_p) -> None:
     """Whoever still counts afterwards does so with NULL, which is a status and nothing else."""
     closed = ctypes.c_void_p(handle.value)
     handle.value = None
@@ -88,19 +93,19 @@ class Segment:
     """Counts. Its methods may be called from any thread and in forked children; see sluice.h for who may
     write what. Closed when it is collected, or when the process ends."""
 
-    def __init__(self, library, handle):
+    def __init__(self, library: Any, handle: ctypes.c_void_p) -> None:
         self._handle = handle
         self._library = library
         self.maker = os.getpid()
-        self.path = library.sluice_path(handle).decode()
-        self.warning = library.sluice_warning(handle).decode()
+        self.path: str = library.sluice_path(handle).decode()
+        self.warning: str = library.sluice_warning(handle).decode()
         self.close = weakref.finalize(self, _close, library, handle)
         self._bind(library, handle)
 
-    def _bind(self, library, handle):
+    def _bind(self, library: Any, handle: ctypes.c_void_p) -> None:
         """The functions that are called per batch, with the handle filled in."""
 
-        def bound(function):
+        def bound(function: Callable[..., int]) -> Callable[..., int]:
             return partial(function, handle)
 
         self.worker_begin = bound(library.sluice_worker_begin)
@@ -127,48 +132,51 @@ class Segment:
         serial = library.sluice_knob_serial(handle)
         self._serial = ctypes.c_uint32.from_address(serial)
 
-    def add_worker(self, op):
+    def add_worker(self, op: int) -> int | None:
         """A fresh slot, None when all are used."""
         slot = ctypes.c_uint32()
         status = self._library.sluice_add_worker(self._handle, op, ctypes.byref(slot))
         return slot.value if status == 0 else None
 
-    def part_done(self, part, took):
+    def first_slot(self, op: int) -> int:
+        """Of a segment in which no other is used yet. Raises SegmentError."""
+        slot = self.add_worker(op)
+        if slot is None:
+            raise SegmentError(self._library.sluice_last_error().decode(errors="replace"))
+        return slot
+
+    def part_done(self, part: int, took: array[int]) -> None:
         """`took`: an array('q') of nanoseconds, one per finished item."""
         if took:
             address, count = took.buffer_info()
             self._library.sluice_part_done(self._handle, part, address, count)
 
-    def op_items(self, op):
+    def op_items(self, op: int) -> int:
         items = ctypes.c_uint64()
         self._library.sluice_op_items(self._handle, op, ctypes.byref(items))
         return items.value
 
-    def depth(self, connector):
+    def depth(self, connector: int) -> tuple[int, int]:
         """Items and bytes that wait."""
         items, held = ctypes.c_int64(), ctypes.c_int64()
         self._library.sluice_depth(self._handle, connector, ctypes.byref(items), ctypes.byref(held))
         return items.value, held.value
 
-    def log(self, now, sentence):
+    def log(self, now: int, sentence: str) -> None:
         self._library.sluice_log_event(self._handle, now, sentence.encode())
 
     @property
-    def knob_serial(self):
+    def knob_serial(self) -> int:
         """Grows with every request."""
         return self._serial.value if self._handle.value else 0
 
-    def knob_requested(self, knob):
+    def knob_requested(self, knob: int) -> int:
         value = ctypes.c_int64()
         self._library.sluice_knob_requested(self._handle, knob, ctypes.byref(value))
         return value.value
 
-    def knob_wait(self, seen, timeout_ns):
+    def knob_wait(self, seen: int, timeout_ns: int) -> int:
         """The serial once it differs from `seen`, or after the timeout."""
         serial = ctypes.c_uint32(seen)
         self._library.sluice_knob_wait(self._handle, seen, timeout_ns, ctypes.byref(serial))
         return serial.value
-
-
-def nanoseconds(values=()):
-    return array("q", values)

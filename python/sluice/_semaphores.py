@@ -9,7 +9,7 @@ PLAIN = "/mp"
 OWN = "/mp-sluice-"
 
 
-def mark():
+def mark() -> None:
     """Those that this process makes from now on; children take over its prefix, and mark their own when they get here.
 
     A prefix that somebody else has chosen stays, and so does everything where /proc does not tell.
@@ -17,7 +17,7 @@ def mark():
     try:
         from multiprocessing import process
 
-        config = process.current_process()._config
+        config = process.current_process()._config  # type: ignore[attr-defined]
         prefix = config["semprefix"]
         if prefix != PLAIN and not prefix.startswith(OWN):
             return

@@ -8,8 +8,14 @@ SLUICE_RUN_ID           the same for all processes of one run; default: a fresh 
 SLUICE_SEGMENT_FOLDER   where segments go; default: the one that `sluice ls` looks at
 SLUICE_LIBRARY          libsluice.so, when it is not where it is looked for
 """
+from __future__ import annotations
+
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 REPRO_LEVELS = ("order", "strict", "free")
 
@@ -25,11 +31,11 @@ class Settings:
     problem: str = ""  # what could not be understood, for one line of warning
 
 
-def is_set(value):
+def is_set(value: str | None) -> bool:
     return (value or "").strip().lower() not in ("", "0", "no", "off", "false")
 
 
-def read(environment=os.environ):
+def read(environment: Mapping[str, str] = os.environ) -> Settings:
     repro = environment.get("SLUICE_REPRO") or "order"
     problem = ""
     if repro not in REPRO_LEVELS:

@@ -4,14 +4,23 @@ Python runs handlers between any two steps of the main thread. What they raise i
 around os.fork, and would be by whoever fails open. So while workers are started handlers are deferred, and an error
 that came from a handler is told from one of ours.
 """
+from __future__ import annotations
+
 import os
 import signal
 import threading
+from typing import TYPE_CHECKING, Any, Callable, Optional
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import CodeType, FrameType
+
+    Handler = Callable[[int, Optional[FrameType]], Any]
 
 _NEVER = {signal.SIGCHLD}  # PyTorch sets its handler while workers are started, and keeps the one before
 
 
-def is_raised_by_handler(error):
+def is_raised_by_handler(error: BaseException) -> bool:
     """Whether a signal handler raised it, wherever we were."""
     if isinstance(error, KeyboardInterrupt):
         return True
@@ -24,16 +33,16 @@ def is_raised_by_handler(error):
     return False
 
 
-def _handlers():
+def _handlers() -> dict[int, Handler]:
     found = {number: signal.getsignal(number) for number in signal.valid_signals()}
     return {number: handler for number, handler in found.items() if callable(handler)}
 
 
-def _code_of(handler):
+def _code_of(handler: Any) -> CodeType | None:
     handler = getattr(handler, "func", handler)  # of a functools.partial
     function = getattr(handler, "__func__", handler)
     code = getattr(function, "__code__", None)
-    return code or getattr(getattr(type(handler), "__call__", None), "__code__", None)
+    return code or getattr(getattr(type(handler), "__call__", None), "__code__", None)  # noqa: B004 - it is its code that is wanted
 
 
 class Deferred:
@@ -43,10 +52,10 @@ class Deferred:
     forked meanwhile nothing waits.
     """
 
-    def __enter__(self):
+    def __enter__(self) -> Deferred:
         self._pid = os.getpid()
-        self._before = {}
-        self._came = []
+        self._before: dict[int, Handler] = {}
+        self._came: list[int] = []
         if threading.current_thread() is not threading.main_thread():
             return self
         try:
@@ -59,13 +68,14 @@ class Deferred:
             raise
         return self
 
-    def _note(self, number, frame):
+    def _note(self, number: int, frame: FrameType | None) -> None:
         if os.getpid() != self._pid or number in self._came:
-            return self._before[number](number, frame)
-        self._came.append(number)
+            self._before[number](number, frame)
+        else:
+            self._came.append(number)
 
-    def _restore(self):
-        raised = None
+    def _restore(self) -> BaseException | None:
+        raised: BaseException | None = None
         for number, handler in self._before.items():
             try:
                 self._give_back(number, handler)
@@ -74,20 +84,19 @@ class Deferred:
                 self._give_back(number, handler)
         return raised
 
-    def _give_back(self, number, handler):
+    def _give_back(self, number: int, handler: Handler) -> None:
         if signal.getsignal(number) == self._note:
             signal.signal(number, handler)
 
-    def __exit__(self, kind, error, trace):
+    def __exit__(self, *_: object) -> None:
         raised = self._restore()
         for number in self._came:
             self._before[number](number, None)
         if raised is not None:
             raise raised
-        return False
 
 
-def free_left_locks(locks, patience):
+def free_left_locks(locks: Iterable[Any], patience: float) -> None:
     """Releases those that stay locked for `patience` seconds: a handler raised just as the main thread had taken one.
 
     threading.Condition is written in Python, so what a handler raises can come between taking its lock and the `with`

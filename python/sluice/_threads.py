@@ -3,6 +3,8 @@
 A library that computes in parallel starts a thread per core, in every worker: with w workers on c cores w * c threads
 fight for c cores. Workers are the parallelism already, so a worker needs one share of the cores.
 """
+from __future__ import annotations
+
 import ctypes
 import os
 import sys
@@ -24,7 +26,7 @@ MODULES = (
 )
 
 
-def loaded(maps="/proc/self/maps"):
+def loaded(maps: str = "/proc/self/maps") -> list[tuple[str, str, str]]:
     """(name, path, setter) of the libraries in this process that bring threads."""
     with open(maps, encoding="utf-8", errors="replace") as file:
         paths = {line.rstrip("\n").split(None, 5)[5] for line in file if "/" in line and ".so" in line}
@@ -36,12 +38,12 @@ def loaded(maps="/proc/self/maps"):
     )
 
 
-def share(workers):
+def share(workers: int) -> int:
     """Threads per worker that do not outnumber the cores."""
     return max(len(os.sched_getaffinity(0)) // max(workers, 1), 1)
 
 
-def limit(threads):
+def limit(threads: int) -> list[str]:
     """Sets all libraries of this process that are known to `threads`. Returns the names of those that were set."""
     done = []
     for name, path, setter in loaded():

@@ -27,7 +27,8 @@ class Anew(unittest.TestCase):
         support.torch.manual_seed(3)
         for number in range(count):
             loader = self.make(data)
-            between = (lambda batch: request(loader, workers=workers)) if workers and number == 0 else None
+            asks = workers and number == 0
+            between = (lambda batch: request(loader, workers=workers)) if asks else None  # noqa: F821 - before it is deleted
             found.append(epoch(loader, between))
             seen = read(loader)
             del loader, between

@@ -111,7 +111,7 @@ class Counts(unittest.TestCase):
     def test_slots_of_ended_workers_are_used_again(self):
         measured = sluice.wrap(loader(Plain(8), num_workers=2))
         support.epochs(measured, 5)
-        self.assertEqual(len(probe_of(measured)._free_slots), 2)
+        self.assertEqual(len(probe_of(measured).counters._free_slots), 2)
         self.assertEqual(read(measured).ops["fetch"]["workers"], 0)
 
     def test_the_rows_of_a_stream_are_counted(self):

@@ -8,7 +8,7 @@ import unittest
 from dataclasses import dataclass
 from multiprocessing.reduction import ForkingPickler
 
-import support
+import support  # noqa: F401 - makes sluice importable
 from support import DataLoader, Dataset, Plain, loader, no_children, request, torch
 
 import sluice

@@ -49,11 +49,11 @@ class Known(unittest.TestCase):
             releases.worker_arguments(mock.Mock(), later, None, 0)
 
 
-def unknown(**more):
+def unknown():
     """This PyTorch as one that nobody has run; its trial is the real one."""
     _report._said.clear()
     trust = selfcheck.Trust(releases.present(dataloader), "99.1.0")
-    return mock.patch.dict(patches._state, trust=trust, **more)
+    return mock.patch.object(patches._state, "trust", trust, create=True)
 
 
 def failing():

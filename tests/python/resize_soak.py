@@ -174,10 +174,10 @@ def shared_files():
 
 
 def run_one(seed, method):
+    import torch.utils.data.dataloader  # noqa: F401  (the hook patches it)
+
     from sluice import _segment
     from sluice._torch import patches, pool
-
-    import torch.utils.data.dataloader  # noqa: F401  (the hook patches it)
 
     schedule = Schedule(seed, method)
     if schedule.impatient:

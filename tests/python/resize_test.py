@@ -1,11 +1,10 @@
 """Knobs turned while an epoch is under way: what is in force, and that the workers really come and go."""
-import os
 import unittest
 from types import SimpleNamespace
 from unittest import mock
 
 import support
-from support import Plain, children, epoch, loader, probe_of, read, request
+from support import Plain, children, epoch, loader, read, request
 
 import sluice
 from sluice._torch import pool
@@ -76,7 +75,7 @@ class Live(unittest.TestCase):
             measured = sluice.wrap(loader(Plain(80), num_workers=1, persistent_workers=persistent))
             iterator = iter(measured)
             request(measured, workers=3, capacity=8)
-            support.until(lambda: next(iterator) is not None and len(workers_of(iterator)) == 3, "three")
+            support.until(lambda: next(iterator) is not None and len(workers_of(iterator)) == 3, "three")  # noqa: F821
             list(iterator)
             del iterator
             again = iter(measured)

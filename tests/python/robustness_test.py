@@ -104,7 +104,7 @@ class Errors(unittest.TestCase):
         measured = sluice.wrap(loader(Plain(4000), num_workers=1))
         iterator = iter(measured)
         request(measured, workers=2)
-        support.until(lambda: next(iterator) is not None and len(iterator._workers) == 2, "two workers")
+        support.until(lambda: next(iterator) is not None and len(iterator._workers) == 2, "two workers")  # noqa: F821
         os.kill(iterator._workers[1].pid, signal.SIGKILL)
         _, kind, text = outcome(iterator)
         self.assertIn(kind, (RuntimeError, ConnectionResetError, EOFError, FileNotFoundError), text)
@@ -112,7 +112,7 @@ class Errors(unittest.TestCase):
         self.assertTrue(no_children())
 
     def test_a_workers_death_is_not_swallowed_when_it_is_told_in_the_middle_of_our_own_work(self):
-        from sluice._torch.probe import Probe
+        from sluice._torch.requests import Requests
 
         def handler(number, frame):
             raise RuntimeError("DataLoader worker (pid 1) is killed by signal: Killed.")
@@ -121,7 +121,7 @@ class Errors(unittest.TestCase):
         self.addCleanup(signal.signal, signal.SIGUSR1, before)
         measured = sluice.wrap(loader(Plain(), num_workers=1))
         iterator = iter(measured)
-        told = support.mock.patch.object(Probe, "requested", side_effect=lambda: signal.raise_signal(signal.SIGUSR1))
+        told = support.mock.patch.object(Requests, "arrived", side_effect=lambda: signal.raise_signal(signal.SIGUSR1))
         with told, self.assertRaisesRegex(RuntimeError, "killed by signal"):
             next(iterator)
 

@@ -142,7 +142,7 @@ class OfTheModule:
         return index + GENERATOR.random()
 
 
-def _from_default(index, generator=random.Random(12)):
+def _from_default(index, generator=random.Random(12)):  # noqa: B008 - that is what is tested
     return index + generator.random()
 
 
@@ -373,9 +373,9 @@ def run_here(seed, method):
         if case.draw.random() < 0.4:
             segment.knob_request(probe.ids.workers, case.draw.randint(0, 5))
             segment.knob_request(probe.ids.capacity, case.draw.choice([1, 2, 5, 9, 20, 40]))
-        if probe.wanted.workers != probe.start.workers:
+        if probe.requests.wanted.workers != probe.requests.start.workers:
             moved.add("workers")
-        if probe.wanted.capacity != probe.start.capacity:
+        if probe.requests.wanted.capacity != probe.requests.start.capacity:
             moved.add("capacity")
 
     found = hashes(case, sluice.wrap, between)

@@ -32,7 +32,6 @@ import numpy
 import torch
 from torch.utils.data import DataLoader, Dataset, IterableDataset
 
-import sluice
 from sluice import _report, _segment
 from sluice._torch import patches
 

@@ -5,10 +5,10 @@ import unittest
 
 import support
 from support import Plain, epoch, loader, probe_of, read, request
+from torch.utils.data import get_worker_info
 
 import sluice
 from sluice import _report, _segment
-from torch.utils.data import get_worker_info
 
 
 class Table(Plain):
@@ -102,7 +102,7 @@ class AfterAChange(unittest.TestCase):
         self.assertIn("an error came after settings were changed, try --advise", said.getvalue())
         knob = read(measured).knobs["fetch.workers"]
         self.assertEqual((knob["held"], knob["applied"]), (_segment.HELD_FAILED, 2))
-        self.assertEqual(probe_of(measured).wanted.workers, 2)
+        self.assertEqual(probe_of(measured).requests.wanted.workers, 2)
 
     def test_an_error_before_any_change_says_nothing(self):
         class Raising(Plain):

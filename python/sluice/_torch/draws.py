@@ -7,13 +7,16 @@ whose own code draws from the global generators only, which are watched while fe
 A generator that is made only while fetches run is known by the code that names its maker. An iterator counts as well:
 where it stands depends on which worker fetched what.
 """
+from __future__ import annotations
+
 import gc
 import io
 import itertools
 import random
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import torch
 
@@ -21,7 +24,9 @@ from . import repro
 
 MOST_LOOKED_AT = 20_000  # objects; beyond that the answer is "perhaps"
 _FEW = 32
-_LEAVES = frozenset((str, bytes, bytearray, int, float, complex, bool, type(None), range, slice, torch.Tensor, torch.Size))
+_LEAVES = frozenset(
+    (str, bytes, bytearray, int, float, complex, bool, type(None), range, slice, torch.Tensor, torch.Size)
+)
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 _TRUSTED = frozenset(
     ("torch", "torchvision", "torchaudio", "numpy", "scipy", "pandas", "pyarrow", "PIL", "cv2", "h5py", "sluice")
@@ -34,10 +39,10 @@ _GLOBAL_DRAWS = frozenset(
     "normal_ uniform_ bernoulli_ exponential_ geometric_ cauchy_ log_normal_ dropout manual_seed".split()
 )
 _WORKER = frozenset(("get_worker_info",))
-_NOTHING = frozenset()
+_NOTHING: frozenset[str] = frozenset()
 
 
-def find(roots, global_too=False, apart=None):
+def find(roots: Iterable[Any], global_too: bool = False, apart: Any = None) -> str | None:
     """A name for what code within reach of `roots` may draw from; None: there is nothing.
 
     `global_too`: the global generators of random, numpy and torch count as well. `apart` is not looked into.
@@ -45,23 +50,23 @@ def find(roots, global_too=False, apart=None):
     return _Walk(_MAKERS | _WORKER | (_GLOBAL_DRAWS if global_too else _NOTHING), True, global_too, apart).run(roots)
 
 
-def knows_worker(roots):
+def knows_worker(roots: Iterable[Any]) -> str | None:
     """A name for the code within reach of `roots` that asks which worker it runs in, or None."""
     return _Walk(_WORKER).run(roots)
 
 
-def _is_trusted(value):
+def _is_trusted(value: Any) -> bool:
     module = getattr(value, "__module__", None)
     return isinstance(module, str) and module.partition(".")[0] in _TRUSTED
 
 
-def _is_callable(value):
+def _is_callable(value: Any) -> bool:
     """Whether it is a class or a function, of Python or of C."""
     kinds = (type, types.FunctionType, types.BuiltinFunctionType)
     return isinstance(value, kinds) or type(value).__name__ == "cython_function_or_method"
 
 
-def _is_plain(values, depth=3):
+def _is_plain(values: list[Any], depth: int = 3) -> bool:
     """Whether many values are numbers, text and containers of such: the rows themselves."""
     kinds = set(map(type, values)) - _LEAVES
     if not kinds:
@@ -72,11 +77,11 @@ def _is_plain(values, depth=3):
     return _is_plain(list(itertools.chain.from_iterable(_elements(value) for value in inner)), depth - 1)
 
 
-def _elements(container):
+def _elements(container: Any) -> Any:
     return itertools.chain(container.keys(), container.values()) if isinstance(container, dict) else container
 
 
-def _names(code):
+def _names(code: types.CodeType) -> set[str]:
     found = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -84,9 +89,10 @@ def _names(code):
     return found
 
 
-def _named(names, variables):
+def _named(names: Iterable[str], variables: dict[str, Any]) -> Iterator[Any]:
     """The globals that a code names, and the members of modules among them."""
-    pending, modules = [variables[name] for name in names if name in variables], set()
+    pending = [variables[name] for name in names if name in variables]
+    modules: set[int] = set()
     while pending:
         value = pending.pop()
         if not isinstance(value, types.ModuleType):
@@ -97,14 +103,16 @@ def _named(names, variables):
 
 
 class _Walk:
-    def __init__(self, names, generators=False, global_too=False, apart=None):
+    def __init__(
+        self, names: frozenset[str], generators: bool = False, global_too: bool = False, apart: Any = None
+    ) -> None:
         self._names = names  # that code must not name
         self._generators = generators
         self._global_too = global_too
         self._seen = {id(apart): apart}  # by id; keeps what was made on the way, so that ids stay unique
-        self._pending = []
+        self._pending: list[Any] = []
 
-    def run(self, roots):
+    def run(self, roots: Iterable[Any]) -> str | None:
         self._pending.extend(roots)
         while self._pending:
             value = self._pending.pop()
@@ -118,7 +126,7 @@ class _Walk:
                 return found
         return None
 
-    def _look_at(self, value):
+    def _look_at(self, value: Any) -> str | None:
         """The name of what `value` draws from, or None after noting what lies behind it."""
         if repro.is_generator(value):
             ignored = not self._generators or (repro.is_global(value) and not self._global_too)
@@ -126,7 +134,7 @@ class _Walk:
         if isinstance(value, types.ModuleType):  # may import more when it is asked for something
             return None
         if _is_callable(value) and _is_trusted(value) and value.__name__ in self._names:
-            return value.__name__
+            return str(value.__name__)
         if isinstance(value, type):
             return self._look_at_class(value)
         if isinstance(value, types.FunctionType):
@@ -136,20 +144,21 @@ class _Walk:
         if isinstance(value, _CONTAINERS) and self._is_data(value):
             return None
         if type(value).__module__ == "numpy" and hasattr(value, "dtype"):
-            return self._look_at_array(value)
+            self._look_at_array(value)
+            return None
         self._pending.append(type(value))
         self._pending.extend(gc.get_referents(value))
         return None
 
     @staticmethod
-    def _is_data(container):
+    def _is_data(container: Any) -> bool:
         return len(container) > _FEW and _is_plain(list(_elements(container)))
 
-    def _look_at_array(self, array):
+    def _look_at_array(self, array: Any) -> None:
         if getattr(array.dtype, "hasobject", False) and getattr(array, "ndim", 0):
             self._pending.append(array.ravel().tolist())
 
-    def _look_at_class(self, kind):
+    def _look_at_class(self, kind: type) -> str | None:
         if self._generators and issubclass(kind, (random.Random, torch.Generator)):
             return _title(kind)
         if not _is_trusted(kind):
@@ -157,7 +166,7 @@ class _Walk:
             self._pending.extend(kind.__bases__)
         return None
 
-    def _look_at_function(self, function):
+    def _look_at_function(self, function: types.FunctionType) -> str | None:
         self._pending.extend(cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell))
         self._pending.extend(function.__defaults__ or ())
         self._pending.extend((function.__kwdefaults__ or {}).values())
@@ -171,14 +180,14 @@ class _Walk:
         return None
 
 
-def _is_filled(cell):
+def _is_filled(cell: types.CellType) -> bool:
     try:
-        cell.cell_contents
+        cell.cell_contents  # noqa: B018
     except ValueError:
         return False
     return True
 
 
-def _title(value):
+def _title(value: Any) -> str:
     kind = value if isinstance(value, type) else type(value)
     return f"{kind.__module__}.{kind.__qualname__}"

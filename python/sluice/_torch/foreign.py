@@ -3,15 +3,21 @@
 How such an iterator deals out its tasks is not known, so nothing of it is changed and nothing inside is measured. The
 waits and steps of the loop are: the iterator still is one of PyTorch's, by its base class.
 """
+from __future__ import annotations
+
 import os
 import weakref
+from typing import TYPE_CHECKING, Any, Callable
 
 from .. import _settings
 from .._measure import LoopMeter
 from .._report import warn
-from .probe import loader_name
+from .naming import loader_name
 
-_meters = weakref.WeakKeyDictionary()  # by loader: (process, LoopMeter)
+if TYPE_CHECKING:
+    from torch.utils.data import DataLoader
+
+_meters: weakref.WeakKeyDictionary[Any, tuple[int, LoopMeter]] = weakref.WeakKeyDictionary()  # with its process
 
 
 class ForeignIteration:
@@ -20,11 +26,11 @@ class ForeignIteration:
     probe = None
     router = None
 
-    def __init__(self, meter, rows):
+    def __init__(self, meter: LoopMeter, rows: int) -> None:
         self._meter = meter
         self._rows = rows  # of a batch
 
-    def next(self, it, original):
+    def next(self, it: Any, original: Callable[[Any], Any]) -> Any:
         since = self._meter.wait()
         try:
             batch = original(it)
@@ -35,25 +41,25 @@ class ForeignIteration:
         return batch
 
     @staticmethod
-    def draw_index(it, original):
+    def draw_index(it: Any, original: Callable[[Any], Any]) -> Any:
         return original(it)
 
     @staticmethod
-    def put(it, original):
+    def put(it: Any, original: Callable[[Any], Any]) -> None:
         original(it)
 
-    def closed(self):
+    def closed(self) -> None:
         self._meter.end()
 
 
-def begin(it, loader):
+def begin(it: Any, loader: DataLoader) -> None:
     """Measures an iterator that is being made. Raises what goes wrong."""
     settings = _settings.read()
     if settings.disabled:
         return
     kind = type(loader).__name__
     owner, meter = _meters.get(loader, (None, None))
-    if owner != os.getpid():
+    if meter is None or owner != os.getpid():
         meter = LoopMeter(loader_name(loader), settings)
         _meters[loader] = (os.getpid(), meter)
         warn(

@@ -6,14 +6,20 @@
 `fetch.workers` is num_workers. `fetch.capacity` is how many finished batches may wait; with n workers,
 capacity + n - 1 batches are on their way in all, so that prefetch_factor p is a capacity of p*n - n + 1.
 """
+from __future__ import annotations
+
 import os
 import resource
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from .. import _segment
 from .._measure import program_name
-from . import transforms
-from .worker import FetchIds
+from .meter import FetchIds
+
+if TYPE_CHECKING:
+    from .._settings import Settings
+    from .shape import LoaderShape
 
 MOST_WORKERS = 64
 MOST_CAPACITY = 1024
@@ -21,21 +27,21 @@ DESCRIPTORS_PER_WORKER = 8  # pipes, semaphores and the sentinel of one more wor
 SPARE_DESCRIPTORS = 64
 
 
-def capacity_of(prefetch_factor, workers):
+def capacity_of(prefetch_factor: int, workers: int) -> int:
     """The capacity that a prefetch_factor amounts to."""
     return max(prefetch_factor * workers - workers + 1, 1)
 
 
-def in_flight(capacity, workers):
+def in_flight(capacity: int, workers: int) -> int:
     """Batches on their way, at most."""
     return capacity + max(workers, 1) - 1
 
 
-def free_descriptors():
+def free_descriptors() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0] - len(os.listdir("/proc/self/fd"))
 
 
-def most_workers(present):
+def most_workers(present: int) -> int:
     by_files = present + max(free_descriptors() - SPARE_DESCRIPTORS, 0) // DESCRIPTORS_PER_WORKER
     return max(min(MOST_WORKERS, by_files), present, 1)
 
@@ -46,36 +52,19 @@ class LoaderIds:
 
     sampler: int = 0
     fetch: FetchIds = field(default_factory=FetchIds)
-    pin: int = None
-    pinned: int = None  # the connector behind the pin thread
+    pin: int | None = None
+    pinned: int | None = None  # the connector behind the pin thread
     workers: int = 0
     capacity: int = 0
 
     @property
-    def last(self):
+    def last(self) -> int:
         """The connector that the consumer takes from."""
         return self.fetch.batches if self.pinned is None else self.pinned
 
 
-@dataclass
-class LoaderShape:
-    """What a description needs to know of a loader."""
-
-    name: str
-    batch_rows: int
-    workers: int
-    prefetch: int
-    pins: bool
-    watched: bool  # random draws in fetches are counted
-    transforms: list  # names, per Compose
-    least_workers: int
-    workers_effect: int  # LIVE, NEXT_EPOCH or NEXT_RUN
-    capacity_effect: int
-    asks_worker: bool = field(default=False, compare=False)  # code names get_worker_info: reads are counted
-
-
-def describe(shape, settings):
-    """Returns a description and the ids in it."""
+def describe(shape: LoaderShape, settings: Settings) -> tuple[_segment.Description, LoaderIds]:
+    """Returns a description and the ids in it. Raises SegmentError or LibraryError."""
     made = _segment.Description(program_name(shape.name))
     if settings.run_id:
         made.run_id(settings.run_id)
@@ -86,7 +75,7 @@ def describe(shape, settings):
     return made, ids
 
 
-def _add_ops(made, ids, shape):
+def _add_ops(made: _segment.Description, ids: LoaderIds, shape: LoaderShape) -> None:
     fetch = ids.fetch
     ids.sampler = made.op("sampler", "source", serial=True, rows_per_item=shape.batch_rows)
     fetch.op = made.op("fetch", "map", rows_per_item=shape.batch_rows)
@@ -102,7 +91,7 @@ def _add_ops(made, ids, shape):
         ids.pin = made.op("pin", "map", serial=True, rows_per_item=shape.batch_rows)
 
 
-def _add_connectors(made, ids, shape):
+def _add_connectors(made: _segment.Description, ids: LoaderIds, shape: LoaderShape) -> None:
     fetch = ids.fetch
     capacity = capacity_of(shape.prefetch, shape.workers)
     fetch.tasks = made.connector("sampler->fetch", ids.sampler, fetch.op, in_flight(capacity, shape.workers))
@@ -113,7 +102,7 @@ def _add_connectors(made, ids, shape):
     ids.pinned = made.connector("pin->consumer", ids.pin, _segment.CONSUMER, capacity)
 
 
-def _add_knobs(made, ids, shape):
+def _add_knobs(made: _segment.Description, ids: LoaderIds, shape: LoaderShape) -> None:
     capacity = capacity_of(shape.prefetch, shape.workers)
     ids.workers = made.knob(
         "fetch.workers",
@@ -133,7 +122,3 @@ def _add_knobs(made, ids, shape):
         capacity,
         shape.capacity_effect,
     )
-
-
-def find_transforms(dataset):
-    return transforms.part_names(transforms.find_composes(dataset))

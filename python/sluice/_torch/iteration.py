@@ -3,9 +3,12 @@
 Kept as `_sluice` on PyTorch's iterator, to which nothing here holds a reference. Every method is called by the thread
 that iterates. What fails in counting is said once and ends the counting; routing goes on.
 """
+from __future__ import annotations
+
 import os
 from collections import deque
 from time import monotonic_ns
+from typing import TYPE_CHECKING, Any, Callable
 
 from .. import _segment
 from .._report import fail_open, warn_of
@@ -16,107 +19,120 @@ from .pool import Pool
 from .routing import Router
 from .worker import Task
 
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from torch.utils.data import DataLoader
+
+    from .probe import Probe
+    from .worker import WorkerInit
+
+    Original = Callable[[Any], Any]
+
 HEARTBEAT_NS = 1_000_000_000
 WATCHED_DRAWS = 8  # index draws per epoch that are looked at for use of the global generators
 
 
-def is_ready(it):
+def is_ready(it: Any) -> bool:
     """Whether a batch can be yielded, or at least an answer is there."""
     return len(it._task_info.get(it._rcvd_idx, ())) == 2 or not it._data_queue.empty()
 
 
 class Iteration:
-    def __init__(self, probe, init, epoch):
+    def __init__(self, probe: Probe, init: WorkerInit | None, epoch: int) -> None:
+        """`init`: of its workers, None where it has none. `epoch`: the loader's own number of it, from 1."""
         self.probe = probe
-        self._init = init  # the WorkerInit of its workers; None: it has none
+        self._init = init
         self._epoch = epoch
         self._segment = probe.segment
         self._ids = probe.ids
-        self._rows = deque()  # of the batches on their way
-        self._seats = []  # the slot of each of the iterator's workers
-        self._beat = 0
-        self._sampler_watch = None
+        self._counters, self._requests, self._holds = probe.counters, probe.requests, probe.holds
+        self._rows: deque[int] = deque()  # of the batches on their way
+        self._seats: list[int | None] = []  # the slot of each of the iterator's workers
+        self._beat = 0  # ns
+        self._sampler_watch: repro.DrawWatch | None = None
         self._index_draws = 0
-        self._sampler_error = None
+        self._sampler_error: int | None = None  # its id
         self._ended = False
-        self.router = None  # None: PyTorch deals out the tasks
-        self.pool = None
-        self._tag_here = None  # where there are no workers: what marks the indices of a fetch
+        self.router: Router | None = None  # None: PyTorch deals out the tasks
+        self.pool: Pool | None = None
+        self._tag_here: Callable[[int, Any], Task] | None = None  # where there are no workers: marks a fetch's indices
         self._single = False
         self._clock = EpochClock(probe.segment)
         probe.iterations.add(self)
 
     # ---- the workers ----
 
-    def lease(self, worker_id):
-        """A slot for a worker that is about to start."""
-        slot = self.probe.lease_slot()
+    def lease(self, worker_id: int) -> int | None:
+        """A slot for a worker that is about to start; None: there is no more."""
+        slot = self._counters.lease_slot()
         self._seats.append(slot)
         if self._init is not None and slot is not None:
             self._init.slots[worker_id] = slot
+        return slot
 
-    def manage(self, it, dataloader, context, capacity):
+    def manage(self, it: Any, dataloader: ModuleType, context: Any, capacity: int) -> None:
         """Deals out the tasks from now on, and may change the number of workers."""
         level = self.probe.level
         self.router = Router(
             len(it._workers),
             capacity,
-            in_turn=level == "strict" or not self.probe.turned,
+            in_turn=level == "strict" or not self._requests.turned,
             out_of_order=level == "free" and releases.in_order(it),
             tagged=self._tagged(it, level),
         )
         self.pool = Pool(dataloader, context, self.lease, len(it._workers))
 
-    def _tagged(self, it, level):
+    def _tagged(self, it: Any, level: str) -> Callable[[int, Any], Task]:
         if level == "strict":
             return lambda batch, index: Task(index)
         base, kept = it._base_seed, it._persistent_workers
 
-        def tag(batch, index):
+        def tag(batch: int, index: Any) -> Task:
             spot = repro.task_seed(0, self._epoch if kept else 0, batch)  # worker_init_fn runs once per iterator
             return Task(index, repro.task_seed(base, self._epoch, batch), spot)
 
         return tag
 
-    def begin(self, now, loader, kept=False):
+    def begin(self, now: int, loader: DataLoader, kept: bool = False) -> None:
         """The loop called iter(loader) at `now`, ns. `kept`: its workers are there already."""
         self._clock.begin(now, loader, kept)
 
-    def in_force(self, workers, capacity, done):
+    def in_force(self, workers: int, capacity: int, done: bool) -> None:
         """What there is now; `done`: as was wanted."""
         self._clock.in_force(workers, capacity)
-        self.probe.in_force(workers, capacity, done)
+        self._requests.in_force(workers, capacity, done)
 
-    def fetch_here(self, it, seeded):
+    def fetch_here(self, it: Any, seeded: bool) -> None:
         """There are no workers: the trainer fetches. `seeded`: as a worker would."""
         self._single = True
         if seeded:
             self._tag_here = self._tagged(it, "order")
 
-    def begin_again(self, it, loader):
+    def begin_again(self, it: Any, loader: DataLoader) -> None:
         """Before a persistent iterator is reset."""
         self._clock.end()
         self.begin(monotonic_ns(), loader, kept=True)
         self._epoch = self.probe.begin_epoch()
-        self.probe.ask_again()
+        self._requests.ask_again()
         self._ended = False
         self._rows.clear()
         self._index_draws = 0
-        if self.pool is None:
-            self._clock.in_force(len(it._workers), self.probe.wanted.capacity)
+        if self.pool is None or self.router is None:
+            self._clock.in_force(len(it._workers), self._requests.wanted.capacity)
             return
         self._clock.in_force(len(self.router.active), self.router.capacity)
         for worker in sorted(self.pool.compact(it), reverse=True):
-            self.probe.return_slot(self._seats.pop(worker))  # None: returned when it ended
+            self._counters.return_slot(self._seats.pop(worker))  # None: returned when it ended
         self.router.reset(len(it._workers))
 
-    def turn_knobs(self, it):
+    def turn_knobs(self, it: Any) -> None:
         """Live, between two batches. Keeps PyTorch's own bookkeeping true, should we have to let go."""
-        if self.router is None:
+        if self.router is None or self.pool is None:
             return
-        wanted = self.probe.wanted
+        wanted = self._requests.wanted
         self.router.capacity = wanted.capacity
-        if self.probe.turned and self.probe.level != "strict":
+        if self._requests.turned and self.probe.level != "strict":
             self.router.in_turn = False
         self.router.wanted = max(wanted.workers, 1)  # none: from the next epoch on
         with Deferred():
@@ -126,11 +142,11 @@ class Iteration:
 
     # ---- tasks ----
 
-    def sent(self, index):
+    def sent(self, index: Any) -> None:
         """A task is about to be put into a worker's queue."""
         self._segment.push(self._ids.fetch.tasks, 1, 0, monotonic_ns())
 
-    def put(self, it, original):
+    def put(self, it: Any, original: Original) -> None:
         """In place of _try_put_index."""
         if self.router is not None:
             self.router.fill(it, self.sent)
@@ -140,14 +156,13 @@ class Iteration:
         if it._send_idx > before:
             self.sent(None)
 
-    def draw_index(self, it, original):
+    def draw_index(self, it: Any, original: Original) -> Any:
         """In place of _next_index: the sampler's turn."""
-        slot, segment = self.probe.sampler_slot, self._segment
+        slot, segment = self._counters.sampler_slot, self._segment
         begin = monotonic_ns()
         segment.worker_enter(slot, _segment.BUSY, begin)
-        watched = self.probe.watches_sampler and self._index_draws < WATCHED_DRAWS
-        if watched and self._index_draws > 0:
-            self._look_before()
+        watched = self._holds.watches_sampler and self._index_draws < WATCHED_DRAWS
+        watch = self._watch_of_sampler() if watched and self._index_draws > 0 else None
         try:
             index = original(it)
         except Exception as error:
@@ -156,42 +171,44 @@ class Iteration:
         finally:
             now = monotonic_ns()
             segment.worker_enter(slot, _segment.BACKED_UP, now)
-        if watched and self._index_draws > 0 and self._sampler_watch.drew():
-            self.probe.sampler_draws()
+        if watch is not None and watch.drew():
+            self._holds.sampler_draws()
         segment.worker_done(slot, 0, now - begin)
         self._rows.append(self._row_count(index))
         self._index_draws += 1
         return self._to_fetch_here(index) if self._single else index
 
-    def _to_fetch_here(self, index):
+    def _to_fetch_here(self, index: Any) -> Any:
         self.sent(index)
         return index if self._tag_here is None else self._tag_here(self._index_draws - 1, index)
 
-    def _look_before(self):
+    def _watch_of_sampler(self) -> repro.DrawWatch:
+        """One that has looked just now."""
         if self._sampler_watch is None:
             self._sampler_watch = repro.DrawWatch()
         else:
             self._sampler_watch.drew()
+        return self._sampler_watch
 
-    def _row_count(self, index):
+    def _row_count(self, index: Any) -> int:
         if index is None:
             return self.probe.batch_rows
         return len(index) if hasattr(index, "__len__") else 1
 
     # ---- the consumer ----
 
-    def waits(self):
+    def waits(self) -> None:
         """The loop waits for workers to start; pause() ends it."""
         self._segment.consumer_enter(_segment.STARVED, monotonic_ns())
 
-    def next(self, it, original):
+    def next(self, it: Any, original: Original) -> Any:
         """In place of __next__."""
         now = monotonic_ns()
         try:
-            more = self._before(it, now)
-            while more:
-                self.router.fill(it, self.sent)
-                more = self._grows_on(it)
+            router = self._before(it, now)
+            while router is not None:
+                router.fill(it, self.sent)
+                router = self._grows_on(it, router)
             batch = original(it)
         except BaseException as error:
             self.pause(ended=isinstance(error, StopIteration))
@@ -202,64 +219,66 @@ class Iteration:
         return batch
 
     @fail_open("an error is not looked at")
-    def _failed(self, error):
+    def _failed(self, error: Exception) -> None:
         if id(error) != self._sampler_error:
-            self.probe.worker_failed()
+            self._holds.worker_failed()
 
-    def _before(self, it, now):
-        """Returns whether more tasks may be sent now."""
+    def _before(self, it: Any, now: int) -> Router | None:
+        """Returns whoever may send more tasks now."""
         self._segment.consumer_enter(_segment.STARVED, now)
         try:
-            turned = self.probe.requested()
+            turned = self._requests.arrived()
             if turned:
                 self.turn_knobs(it)
             if now - self._beat > HEARTBEAT_NS:
                 self._housekeeping(it, now)
-            return turned and self.router is not None
+            return self.router if turned else None
         except Exception as error:
-            return self._give_up(error)
+            self._give_up(error)
+            return None
 
-    def _grows_on(self, it):
-        """While there is nothing to yield, starting workers costs the trainer nothing. Returns whether it did."""
+    def _grows_on(self, it: Any, router: Router) -> Router | None:
+        """While there is nothing to yield, starting workers costs the trainer nothing. Returns whoever sends more tasks
+        where it did."""
         try:
-            if not self.probe.unfinished or len(self.router.active) >= self.router.wanted or is_ready(it):
-                return False
+            if not self._requests.unfinished or len(router.active) >= router.wanted or is_ready(it):
+                return None
             self.turn_knobs(it)
-            return self.router is not None
+            return router
         except Exception as error:
-            return self._give_up(error)
+            self._give_up(error)
+            return None
 
-    def _give_up(self, error):
+    def _give_up(self, error: Exception) -> None:
         self.router = None
         warn_of(error, "a knob was not changed; this loader is left alone from now on")
-        return False
 
-    def _housekeeping(self, it, now):
+    def _housekeeping(self, it: Any, now: int) -> None:
         self._beat = now
-        self.probe.look_at_workers()
+        self._holds.look_at_workers()
         self._segment.heartbeat(now)
         self._segment.set_buffered(self._segment.depth(self._ids.last)[1])
-        if self.pool is not None:
+        if self.pool is not None and self.router is not None:
             for worker in self.pool.end_idle(it, self.router, now):
-                self.probe.return_slot(self._seats[worker])
+                self._counters.return_slot(self._seats[worker])
                 self._seats[worker] = None
 
-    def _after(self):
+    def _after(self) -> None:
         now = monotonic_ns()
         self._segment.pop(self._ids.last, 1, -1, now)
         self._segment.consumer_enter(_segment.BUSY, now)
         self._clock.took(now)
         self._segment.consumer_took(1, self._rows.popleft() if self._rows else self.probe.batch_rows)
 
-    def pause(self, ended):
+    def pause(self, ended: bool) -> None:
         """The loop asks for no more: the epoch is over, or an error came."""
         self._segment.consumer_enter(_segment.PAUSED, monotonic_ns())
         if ended and not self._ended:
             self._ended = True
             self._clock.end()
-            self.probe.epoch_ended()
+            self._holds.epoch_ended()
 
-    def closed(self):
+    def closed(self) -> None:
         """The workers have ended, or the iterator is gone."""
         if os.getpid() != self.probe.pid:  # a forked child threw its copy away
             return
@@ -269,7 +288,6 @@ class Iteration:
         self.router = self.pool = None  # they know us: the probe shall go with the iterator
         self._segment.consumer_enter(_segment.PAUSED, now)
         for slot in self._seats:
-            self.probe.return_slot(slot)
+            self._counters.return_slot(slot)
         self._seats = []
-        for connector in self.probe.connectors:
-            self._segment.drain(connector, now)
+        self._counters.drain(now)

@@ -12,73 +12,87 @@
 Each falls through to the original for an iterator that is not ours. Where PyTorch is not one that may be changed
 (releases.py, selfcheck.py), tasks are dealt out by PyTorch alone.
 """
-import contextlib
+from __future__ import annotations
+
 import multiprocessing
 import os
-import threading
 import weakref
-from time import monotonic_ns, thread_time_ns
+from typing import TYPE_CHECKING, Any, Callable
 
 import torch
-import torch.multiprocessing
+from torch.utils.data._utils.worker import get_worker_info
 
-from .. import _segment, _settings
+from .. import _settings
 from .._report import warn, warn_of
-from .._signals import Deferred, free_left_locks, is_raised_by_handler
-from . import foreign, pinning, releases, repro, seeding, worker
-from .iteration import Iteration
-from .probe import Probe, loader_name
+from .._signals import free_left_locks, is_raised_by_handler
+from . import foreign, pinning, releases, worker
+from .naming import loader_name
+from .plan import Plan, manage, plan_for
+from .probe import Probe
 from .selfcheck import Trust
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from torch.utils.data import DataLoader
+
+    Original = Callable[..., Any]
 
 MOST_LOADERS = 16  # measured at a time in one process
 
-_probes = {}  # id of a loader: (weak reference, Probe)
-_left = []  # probes whose loader is gone, the oldest first
-_making = threading.local()
-_state = {"installed": False, "all": False, "trust": None}
+_probes: dict[int, tuple[weakref.ref[Any], Probe | None]] = {}  # by id of a loader
+_left: list[Probe] = []  # whose loader is gone, the oldest first
 
 
-def install(dataloader, all_loaders):
+class _State:
+    installed = False
+    all_loaders = False  # also those that nobody wrapped
+    module: ModuleType  # torch.utils.data.dataloader, when installed
+    trust: Trust
+
+
+_state = _State()
+
+
+def install(dataloader: ModuleType, all_loaders: bool) -> None:
     """Patches PyTorch's module; may be called again. `all_loaders`: also those that nobody wrapped."""
-    _state["all"] = _state["all"] or all_loaders
-    if _state["installed"]:
+    _state.all_loaders = _state.all_loaders or all_loaders
+    if _state.installed:
         return
-    _state["installed"] = True
-    _state["trust"] = Trust(releases.present(dataloader), torch.__version__)
-    _state["module"] = dataloader
+    _state.installed = True
+    _state.trust = Trust(releases.present(dataloader), torch.__version__)
+    _state.module = dataloader
     worker.patch_fetchers()
     pinning.patch(dataloader._utils.pin_memory)
     _patch(dataloader.DataLoader, "_get_iterator", _get_iterator)
-    _patch(dataloader._BaseDataLoaderIter, "__init__", _begin_foreign)
-    _patch(dataloader._BaseDataLoaderIter, "__next__", _next)
-    _patch(dataloader._BaseDataLoaderIter, "_next_index", _next_index)
-    for name, replacement in (
-        ("_reset", _reset),
-        ("_try_put_index", _try_put_index),
-        ("_get_data", _get_data),
-        ("_shutdown_workers", _shutdown_workers),
-    ):
-        _patch(dataloader._MultiProcessingDataLoaderIter, name, replacement)
+    any_iterator, with_workers = dataloader._BaseDataLoaderIter, dataloader._MultiProcessingDataLoaderIter
+    _patch(any_iterator, "__init__", _begin_foreign)
+    _patch(any_iterator, "__next__", _next)
+    _patch(any_iterator, "_next_index", _next_index)
+    _patch(with_workers, "_reset", _reset)
+    _patch(with_workers, "_try_put_index", _try_put_index)
+    _patch(with_workers, "_get_data", _get_data)
+    _patch(with_workers, "_shutdown_workers", _shutdown_workers)
 
 
-def _patch(owner, name, replacement):
+def _patch(owner: type, name: str, replacement: Original) -> None:
     """`replacement(original, self, ...)` takes the place of a method."""
-    original = owner.__dict__.get(name)
+    original: Original | None = owner.__dict__.get(name)
     if original is None:
         warn(f"this PyTorch has no {owner.__name__}.{name}: not all of a DataLoader is measured", about="no method")
         return
 
-    def patched(self, *arguments, **named):
+    def patched(self: Any, *arguments: Any, **named: Any) -> Any:
         return replacement(original, self, *arguments, **named)
 
     patched.__name__ = name
     patched.__qualname__ = original.__qualname__
     patched.__doc__ = original.__doc__
-    patched._sluice_original = original
+    patched._sluice_original = original  # type: ignore[attr-defined]
     setattr(owner, name, patched)
 
 
-def wrap(loader):
+def wrap(loader: DataLoader) -> DataLoader:
     """Marks a loader as one to be measured."""
     loader.__dict__["_sluice_wrapped"] = True
     return loader
@@ -87,12 +101,12 @@ def wrap(loader):
 # ---- which loaders ----
 
 
-def _is_ours(loader):
+def _is_ours(loader: DataLoader) -> bool:
     """Whether it is to be measured; what is inside of a worker has that worker's measuring."""
-    return (_state["all"] or "_sluice_wrapped" in loader.__dict__) and worker.get_worker_info() is None
+    return (_state.all_loaders or "_sluice_wrapped" in loader.__dict__) and get_worker_info() is None
 
 
-def _probe_of(loader):
+def _probe_of(loader: DataLoader) -> Probe | None:
     """None: not measured."""
     if not _is_ours(loader):
         return None
@@ -104,7 +118,7 @@ def _probe_of(loader):
     return remember(loader, _take_over(loader) or _make_probe(loader))
 
 
-def _take_over(loader):
+def _take_over(loader: DataLoader) -> Probe | None:
     """The probe of a loader that is gone and that this one was made in place of, as in each epoch anew."""
     try:
         probe = next((left for left in reversed(_left) if left.fits(loader)), None)
@@ -117,7 +131,7 @@ def _take_over(loader):
         return None
 
 
-def _make_probe(loader):
+def _make_probe(loader: DataLoader) -> Probe | None:
     settings = _settings.read()
     if settings.problem:
         warn(settings.problem)
@@ -130,25 +144,26 @@ def _make_probe(loader):
     try:
         worker.patch_fetchers()
         if not settings.advise:
-            _state["trust"].try_out(_start_method(loader))
-        return Probe(loader, settings, _state["trust"])
+            _state.trust.try_out(_start_method(loader))
+        return Probe(loader, settings, _state.trust)
     except Exception as error:
         warn_of(error, "a DataLoader is not measured")
         return None
 
 
-def _start_method(loader):
+def _start_method(loader: DataLoader) -> str:
     """Of its workers."""
     context = loader.multiprocessing_context or multiprocessing
-    return context.get_start_method()
+    method: str = context.get_start_method()
+    return method
 
 
-def remember(loader, probe):
+def remember(loader: DataLoader, probe: Probe | None) -> Probe | None:
     """The loader is measured by this probe from now on; None: not at all."""
     key = id(loader)
 
-    def forget(reference):
-        if _probes.get(key, (None,))[0] is reference:
+    def forget(reference: weakref.ref[Any]) -> None:
+        if key in _probes and _probes[key][0] is reference:
             del _probes[key]
             if probe is not None:
                 _left.append(probe)
@@ -158,192 +173,25 @@ def remember(loader, probe):
     return probe
 
 
-# ---- an iterator is made ----
+# ---- what takes the place of PyTorch's methods ----
 
 
-def _get_iterator(original, self):
+def _get_iterator(original: Original, self: Any) -> Any:
     probe = _probe_of(self)
     if probe is None:
         return original(self)
     try:
-        plan = _Plan(self, probe)
+        plan = Plan(_state.module, self, probe)
     except Exception as error:
         warn_of(error, "an iterator is not measured")
         return original(self)
     return plan.make(original)
 
 
-class _Plan:
-    """One iterator in the making."""
-
-    def __init__(self, loader, probe):
-        began = monotonic_ns()
-        self.loader = loader
-        self.probe = probe
-        probe.hear_of_trial(loader)
-        probe.follow(loader)
-        self.epoch = probe.begin_epoch()
-        self.changes = self._changes()
-        init = None
-        if self.workers > 0:
-            seeded = probe.reseeds() and probe.known
-            init = worker.WorkerInit(
-                loader.worker_init_fn,
-                probe.segment.path,
-                probe.ids.fetch,
-                watch=probe.shape.watched and (seeded or probe.level == "strict") and not probe.advise,
-                looks=worker.FEW_LOOKS if seeded else None,
-                seeds=seeding.UserSeeds() if seeded and loader.worker_init_fn is not None else None,
-                tune_threads=probe.tune_threads,
-            )
-            init.segment = probe.segment
-            self.changes["worker_init_fn"] = init
-        self.iteration = Iteration(probe, init, self.epoch)
-        self.iteration.begin(began, loader)
-        for worker_id in range(self.workers):
-            self.iteration.lease(worker_id)
-
-    @property
-    def workers(self):
-        return self.changes.get("num_workers", self.loader.num_workers)
-
-    def _changes(self):
-        """Attributes of the loader that this iterator shall see otherwise."""
-        loader, probe = self.loader, self.probe
-        if probe.advise or not probe.known:
-            return {}
-        changes, wanted = {}, probe.wanted
-        if wanted.workers != loader.num_workers and not loader.persistent_workers:
-            changes["num_workers"] = wanted.workers
-            changes["check_worker_number_rationality"] = lambda: None
-        workers = changes.get("num_workers", loader.num_workers)
-        if wanted.capacity != probe.start.capacity and workers > 0:
-            changes["prefetch_factor"] = max(-(-(wanted.capacity + workers - 1) // workers), 1)
-        elif workers > 0 and loader.prefetch_factor is None:
-            changes["prefetch_factor"] = 2
-        elif workers == 0 and loader.prefetch_factor not in (None, 2):
-            changes["prefetch_factor"] = 2
-        return changes
-
-    def make(self, original):
-        saved = repro.save() if "num_workers" in self.changes else None
-        generator = self.loader.generator
-        own = generator.get_state() if saved and generator is not None else None
-        try:
-            return self._make(original)
-        except Exception as error:
-            if "num_workers" not in self.changes:
-                raise
-            warn_of(error, f"{self.workers} workers cannot be had")
-        repro.restore(saved)
-        if own is not None:
-            generator.set_state(own)
-        self.probe.hold(self.probe.ids.workers, _segment.HELD_UNKNOWN)
-        return original(self.loader)
-
-    def _make(self, original):
-        previous = getattr(_making, "plan", None)
-        _making.plan = self
-        self.iteration.waits()
-        try:
-            with _changed(self.loader, self.changes), self._undisturbed():
-                began = thread_time_ns()
-                it = original(self.loader)
-                self._note_start(thread_time_ns() - began)
-        except BaseException:
-            self.iteration.closed()
-            raise
-        finally:
-            _making.plan = previous
-            self.iteration.pause(ended=False)
-        try:
-            self._begin(it)
-        except Exception as error:
-            warn_of(error, "an iterator is not measured")
-        return it
-
-    def _undisturbed(self):
-        """Where making the iterator forks. Spawning takes longer and swallows nothing."""
-        context = self.loader.multiprocessing_context
-        method = (context or torch.multiprocessing).get_start_method()
-        return Deferred() if self.workers > 0 and method == "fork" else contextlib.nullcontext()
-
-    def _note_start(self, took):
-        """CPU time: what waits for a core costs nothing, and tells of other work."""
-        if self.workers > 0:
-            self.probe.segment.start_took(took // self.workers, 0)
-
-    def attach(self, it):
-        """From within the iterator's construction, before it sends its first task."""
-        it._sluice = self.iteration
-        _manage(it, self.loader)
-        self.iteration.in_force(len(it._workers), self.probe.wanted.capacity, done=True)
-
-    def _begin(self, it):
-        module = _state["module"]
-        if isinstance(it, module._SingleProcessDataLoaderIter) and "_dataset_fetcher" in it.__dict__:
-            self._begin_single(it)
-        thread = getattr(it, "_pin_memory_thread", None)
-        if thread is not None and self.probe.pin_slot is not None:
-            pinning.begin(thread.ident, self.probe)
-
-    def _begin_single(self, it):
-        """The trainer fetches by itself: its clocks are in the trainer."""
-        it._sluice = self.iteration
-        slot = self.probe.lease_slot()
-        self.iteration._seats.append(slot)
-        self.iteration.in_force(0, self.probe.wanted.capacity, done=True)
-        meter = worker.FetchMeter(
-            self.probe.segment,
-            slot,
-            self.probe.ids.fetch,
-            it._dataset_fetcher.dataset,
-            watch=self.probe.new_watch(),
-            isolated=True,
-        )
-        self.probe.segment.worker_begin(slot, worker.monotonic_ns())
-        meter.adopt(it._dataset_fetcher)
-        worker.start_clocks(meter)
-        weakref.finalize(it, worker.stop_clocks, meter)
-        weakref.finalize(it, Iteration.closed, self.iteration)
-        self.iteration.fetch_here(it, seeded=self.probe.start.workers > 0 and self.probe.reseeds())
-
-
-def _manage(it, loader):
-    """Takes the tasks of an iterator into our hands, where that may be."""
-    module, probe = _state["module"], it._sluice.probe
-    may = (
-        probe.known
-        and not probe.advise
-        and type(it) is module._MultiProcessingDataLoaderIter
-        and it._dataset_kind == module._DatasetKind.Map
-        and all(hasattr(it, name) for name in releases.ITERATOR_FIELDS)
-    )
-    if may:
-        it._sluice.manage(it, module, loader.multiprocessing_context, probe.wanted.capacity)
-
-
-@contextlib.contextmanager
-def _changed(loader, changes):
-    """The loader with other attributes, past its own guard against setting them."""
-    kept = {name: loader.__dict__[name] for name in changes if name in loader.__dict__}
-    loader.__dict__.update(changes)
-    try:
-        yield
-    finally:
-        for name in changes:
-            loader.__dict__.pop(name, None)
-        loader.__dict__.update(kept)
-
-
-# ---- what takes the place of PyTorch's methods ----
-
-
-def _begin_foreign(original, self, loader, *more):
+def _begin_foreign(original: Original, self: Any, loader: DataLoader, *more: Any) -> None:
     """An iterator that did not come by way of _get_iterator: only the consumer's side of it is known."""
     original(self, loader, *more)
-    plan = getattr(_making, "plan", None)
-    if (plan is not None and plan.loader is loader) or hasattr(type(loader)._get_iterator, "_sluice_original"):
+    if plan_for(loader) is not None or hasattr(type(loader)._get_iterator, "_sluice_original"):
         return
     try:
         if _is_ours(loader):
@@ -355,30 +203,30 @@ def _begin_foreign(original, self, loader, *more):
 # A release that nobody has run may hand over more than we know: that goes to the original as it came.
 
 
-def _next(original, self):
+def _next(original: Original, self: Any) -> Any:
     state = self.__dict__.get("_sluice")
     return original(self) if state is None else state.next(self, original)
 
 
-def _next_index(original, self, *more):
+def _next_index(original: Original, self: Any, *more: Any) -> Any:
     state = self.__dict__.get("_sluice")
     return original(self, *more) if state is None or more else state.draw_index(self, original)
 
 
-def _try_put_index(original, self, *more):
+def _try_put_index(original: Original, self: Any, *more: Any) -> Any:
     state = self.__dict__.get("_sluice")
     return original(self, *more) if state is None or more else state.put(self, original)
 
 
-def _get_data(original, self, *more):
+def _get_data(original: Original, self: Any, *more: Any) -> Any:
     answer = original(self, *more)
     state = self.__dict__.get("_sluice")
     return answer if state is None or state.router is None else state.router.received(self, answer)
 
 
-def _reset(original, self, loader, first_iter=False, *more):
-    plan = getattr(_making, "plan", None)
-    if first_iter and plan is not None and plan.loader is loader:
+def _reset(original: Original, self: Any, loader: DataLoader, first_iter: bool = False, *more: Any) -> None:
+    plan = plan_for(loader) if first_iter else None
+    if plan is not None:
         try:
             plan.attach(self)
         except Exception as error:
@@ -389,20 +237,20 @@ def _reset(original, self, loader, first_iter=False, *more):
     original(self, loader, first_iter, *more)
 
 
-def _begin_again(it, loader):
+def _begin_again(it: Any, loader: DataLoader) -> None:
     """A persistent iterator's next epoch."""
     state = it._sluice
     try:
-        state.probe.hear_of_trial(loader)
+        state.probe.holds.hear_of_trial(loader)
         if state.pool is None:
-            _manage(it, loader)
+            manage(it, _state.module, loader)
         state.begin_again(it, loader)
     except Exception as error:
         state.router = None
         warn_of(error, "an epoch is not measured")
 
 
-def _shutdown_workers(original, self, *more):
+def _shutdown_workers(original: Original, self: Any, *more: Any) -> None:
     try:
         free_left_locks(releases.locks_of_trainer(self), torch.utils.data._utils.MP_STATUS_CHECK_INTERVAL)
         original(self, *more)

@@ -3,14 +3,22 @@
 A worker that is not needed any more is parked first: it gets no more tasks, and comes back without being started.
 After PARKED_NS without a task it is ended, by a task that makes it exit with code 0, so that its memory comes back.
 """
+from __future__ import annotations
+
 import warnings
 from time import monotonic_ns
+from typing import TYPE_CHECKING, Any, Callable
 
 import torch.multiprocessing
 
 from .._report import warn_of
 from . import releases
 from .worker import Task
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from .routing import Router
 
 PARKED_NS = 10_000_000_000
 START_BUDGET_NS = 40_000_000  # of starting workers between two batches
@@ -20,15 +28,17 @@ END_SECONDS = 5
 class Pool:
     """Of one iterator, to which it holds no reference. One thread: whoever calls next() on it."""
 
-    def __init__(self, dataloader, context, lease, workers):
-        self._dataloader = dataloader  # PyTorch's module
+    def __init__(self, dataloader: ModuleType, context: Any, lease: Callable[[int], Any], workers: int) -> None:
+        """`dataloader`: PyTorch's module. `context`: of multiprocessing, None: the default one. `lease`: called with a
+        worker's id before it is started."""
+        self._dataloader = dataloader
         self._context = context or torch.multiprocessing
-        self._lease = lease  # called with a worker's id before it is started
+        self._lease = lease
         self._next_id = workers
-        self._parked_since = {}
-        self._ending = set()
+        self._parked_since: dict[int, int] = {}  # by worker, ns
+        self._ending: set[int] = set()
 
-    def resize(self, it, router, wanted):
+    def resize(self, it: Any, router: Router, wanted: int) -> bool:
         """One step towards `wanted` workers; True when there are as many."""
         while len(router.active) > wanted:
             self._park(router, router.active[-1])
@@ -40,11 +50,11 @@ class Pool:
                 break
         return len(router.active) == wanted
 
-    def _park(self, router, worker):
+    def _park(self, router: Router, worker: int) -> None:
         router.park(worker)
         self._parked_since[worker] = monotonic_ns()
 
-    def _unpark(self, router):
+    def _unpark(self, router: Router) -> bool:
         if not self._parked_since:
             return False
         worker = min(self._parked_since)
@@ -52,7 +62,7 @@ class Pool:
         router.unpark(worker)
         return True
 
-    def _start(self, it, router):
+    def _start(self, it: Any, router: Router) -> bool:
         try:
             self._append(it)
         except Exception as error:
@@ -61,15 +71,13 @@ class Pool:
         router.added()
         return True
 
-    def _append(self, it):
+    def _append(self, it: Any) -> None:
         worker_id = self._next_id
         self._lease(worker_id)
         queue = self._context.Queue()
         queue.cancel_join_thread()
         loop = self._dataloader._utils.worker._worker_loop
-        process = self._context.Process(
-            target=loop, args=releases.worker_arguments(it, loop, queue, worker_id)
-        )
+        process = self._context.Process(target=loop, args=releases.worker_arguments(it, loop, queue, worker_id))
         process.daemon = True
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -82,13 +90,13 @@ class Pool:
         it._num_workers = len(it._workers)
         self._watch_over(it)
 
-    def _watch_over(self, it):
+    def _watch_over(self, it: Any) -> None:
         """A worker's death is noticed, whoever started it."""
         handling = self._dataloader._utils.signal_handling
         handling._remove_worker_pids(id(it))
         handling._set_worker_pids(id(it), tuple(worker.pid for worker in it._workers))
 
-    def end_idle(self, it, router, now):
+    def end_idle(self, it: Any, router: Router, now: int) -> list[int]:
         """Ends workers that have been parked for long; returns their indices once they are gone."""
         for worker, since in list(self._parked_since.items()):
             if now - since > PARKED_NS and router.load[worker] == 0:
@@ -97,13 +105,13 @@ class Pool:
         self._ending.difference_update(gone)
         return gone
 
-    def _end(self, it, worker):
+    def _end(self, it: Any, worker: int) -> None:
         del self._parked_since[worker]
         it._workers_status[worker] = False
         it._index_queues[worker].put((-1, Task(None, retire=True)))
         self._ending.add(worker)
 
-    def compact(self, it):
+    def compact(self, it: Any) -> list[int]:
         """Before an iterator is reset: only living workers remain. Returns the indices of the others."""
         gone = [worker for worker, alive in enumerate(it._workers_status) if not alive]
         for worker in gone:

@@ -3,10 +3,18 @@
 Everything else asks here. A release that was run, with the signatures it had then, may be changed. Any other is
 measured, and changed only where a trial shows that the mechanism holds (selfcheck.py).
 """
+from __future__ import annotations
+
 import atexit
 import inspect
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import torch
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    Signatures = dict[str, Optional[tuple[str, ...]]]
 
 # All of tests/python, and what wraps of tests/app, was run with each of these; .ci/torch repeats it.
 RUN = ("1.13", "2.6", "2.14")
@@ -17,7 +25,7 @@ _WORKER = (
 ).split()
 
 # What our changes rest on: of a function the parameters, by the first release of RUN that had them.
-SIGNATURES = {
+SIGNATURES: dict[str, dict[str, tuple[str, ...]]] = {
     "DataLoader._get_iterator": {"1.13": ("self",)},
     "_MultiProcessingDataLoaderIter.__init__": {"1.13": ("self", "loader")},
     "_MultiProcessingDataLoaderIter._reset": {"1.13": ("self", "loader", "first_iter")},
@@ -59,7 +67,7 @@ ITERATOR_FIELDS = (
 )
 
 # What a worker of an iterator is started with, by the name of the parameter.
-WORKER_ARGUMENTS = {
+WORKER_ARGUMENTS: dict[str, Callable[[Any], Any]] = {
     "dataset_kind": lambda it: it._dataset_kind,
     "dataset": lambda it: it._dataset,
     "dataset_holder": lambda it: [it._dataset],  # the worker takes it out
@@ -79,17 +87,17 @@ WORKER_ARGUMENTS = {
 # ---- which release this is ----
 
 
-def name_of(version):
+def name_of(version: str) -> str:
     """"2.6" of "2.6.0+debian"."""
     return ".".join(version.split("+")[0].split(".")[:2])
 
 
-def parameters(function):
+def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     original = getattr(function, "_sluice_original", function)
     return tuple(inspect.signature(original).parameters)
 
 
-def recorded(release):
+def recorded(release: str) -> Signatures:
     """The signatures of a release of RUN."""
     until = RUN.index(release) + 1
     return {
@@ -97,7 +105,7 @@ def recorded(release):
     }
 
 
-def present(dataloader):
+def present(dataloader: ModuleType) -> Signatures:
     """What this PyTorch has, in the shape of recorded(); None where something is missing."""
     utils = dataloader._utils
     places = {
@@ -108,7 +116,7 @@ def present(dataloader):
         "_MapDatasetFetcher": utils.fetch._MapDatasetFetcher,
         "_IterableDatasetFetcher": utils.fetch._IterableDatasetFetcher,
     }
-    found = {}
+    found: Signatures = {}
     for name in SIGNATURES:
         owner, _, method = name.partition(".")
         function = getattr(places.get(owner), method, None) if method else utils.worker._worker_loop
@@ -116,7 +124,7 @@ def present(dataloader):
     return found
 
 
-def news(found, version):
+def news(found: Signatures, version: str) -> list[str]:
     """What this PyTorch has that was not run, in words; none: it may be changed."""
     release = name_of(version)
     if release not in RUN:
@@ -127,18 +135,18 @@ def news(found, version):
 # ---- what iterators of several releases do differently ----
 
 
-def has_accelerator():
+def has_accelerator() -> bool:
     """Pinning happens only where there is one."""
     accelerator = getattr(torch, "accelerator", None)  # not in 1.13
-    return torch.cuda.is_available() if accelerator is None else accelerator.is_available()
+    return bool(torch.cuda.is_available() if accelerator is None else accelerator.is_available())
 
 
-def in_order(it):
+def in_order(it: Any) -> bool:
     """Whether the script wants batches in the order of tasks (not a choice in 1.13)."""
-    return getattr(it, "_in_order", True)
+    return bool(getattr(it, "_in_order", True))
 
 
-def worker_arguments(it, worker_loop, queue, worker_id):
+def worker_arguments(it: Any, worker_loop: Callable[..., Any], queue: Any, worker_id: int) -> tuple[Any, ...]:
     """What one more worker is started with, in order. Raises KeyError for a parameter that nobody knows."""
     special = {"index_queue": queue, "worker_id": worker_id}
     return tuple(
@@ -146,7 +154,7 @@ def worker_arguments(it, worker_loop, queue, worker_id):
     )
 
 
-def worker_added(it, process):
+def worker_added(it: Any, process: Any) -> None:
     """An iterator's own books beside the lists of workers and queues."""
     if hasattr(it, "_workers_num_tasks"):  # after 2.6
         it._workers_num_tasks.append(0)
@@ -156,7 +164,7 @@ def worker_added(it, process):
         atexit.register(clean_up, process)
 
 
-def locks_of_trainer(it):
+def locks_of_trainer(it: Any) -> list[Any]:
     """Those of queues that its thread takes, for moments, and that ending it waits for."""
     queues = it.__dict__.get("_index_queues", ())
     found = [getattr(queue, "_notempty", None) for queue in queues]
@@ -164,6 +172,6 @@ def locks_of_trainer(it):
     return [lock for lock in found if lock is not None]
 
 
-def task_sent(it, worker):
+def task_sent(it: Any, worker: int) -> None:
     if hasattr(it, "_workers_num_tasks"):
         it._workers_num_tasks[worker] += 1

@@ -4,30 +4,36 @@ A task is one batch to be fetched. At the levels `order` and `free` every task i
 epoch, batch), so that what it draws depends neither on the worker that fetches it nor on what that worker has
 fetched before.
 """
+from __future__ import annotations
+
 import ctypes
 import hashlib
 import random
 import sys
+from typing import TYPE_CHECKING, Any, Callable
 
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _MASK = (1 << 64) - 1
 
 
-def _mixed(z):
+def _mixed(z: int) -> int:
     """The finaliser of splitmix64: neighbouring numbers give unrelated ones."""
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
     return z ^ (z >> 31)
 
 
-def task_seed(base_seed, epoch, batch):
+def task_seed(base_seed: int, epoch: int, batch: int) -> int:
     seed = _mixed((base_seed + 0x9E3779B97F4A7C15) & _MASK)
     seed = _mixed((seed + epoch * 0x9E3779B97F4A7C15) & _MASK)
     return _mixed((seed + batch * 0x9E3779B97F4A7C15) & _MASK)
 
 
-def _numpy():
+def _numpy() -> Any:
     """numpy, when somebody has loaded its random part: only then can anybody draw from it.
 
     Asking numpy itself for that part may import it, and a worker that is forked by another thread meanwhile would
@@ -38,13 +44,13 @@ def _numpy():
     return numpy if numpy is not None and "mtrand" in vars(part or random) and "random" in vars(numpy) else None
 
 
-def _torch_mark(generator):
+def _torch_mark(generator: torch.Generator) -> bytes:
     """The bytes of a torch generator's state; Tensor.numpy() could be the first to import numpy."""
     state = generator.get_state()
     return ctypes.string_at(state.data_ptr(), state.numel())
 
 
-def reseed(seed, generators=(), say=None):
+def reseed(seed: int, generators: Sequence[Any] = (), say: Callable[[int, int], int] | None = None) -> None:
     """Seeds the global generators of random, torch and numpy, and those given. `say`: what the user's seeding adds."""
     say = say or (lambda seed, place: seed)
     random.seed(say(seed, 0))
@@ -56,7 +62,7 @@ def reseed(seed, generators=(), say=None):
         reseed_generator(generator, say(_mixed((seed + place + 1) & _MASK), place + 3))
 
 
-def reseed_generator(generator, seed):
+def reseed_generator(generator: Any, seed: int) -> None:
     if isinstance(generator, torch.Generator):
         generator.manual_seed(seed)
     elif isinstance(generator, random.Random):
@@ -67,7 +73,7 @@ def reseed_generator(generator, seed):
         generator.seed(seed & 0xFFFFFFFF)
 
 
-def is_generator(value):
+def is_generator(value: Any) -> bool:
     """Whether it draws random numbers from a state of its own that can be seeded."""
     if isinstance(value, (torch.Generator, random.Random)):
         return not isinstance(value, random.SystemRandom)
@@ -75,7 +81,7 @@ def is_generator(value):
     return numpy is not None and isinstance(value, (numpy.random.Generator, numpy.random.RandomState))
 
 
-def is_global(generator):
+def is_global(generator: Any) -> bool:
     """Whether it is the global generator of its library."""
     if generator is torch.default_generator or generator is random._inst:
         return True
@@ -83,27 +89,27 @@ def is_global(generator):
     return numpy is not None and generator is getattr(numpy.random.mtrand, "_rand", None)
 
 
-def save():
+def save() -> tuple[Any, ...]:
     """The state of the global generators, for restore()."""
     numpy = _numpy()
     return (random.getstate(), torch.default_generator.get_state(), numpy and numpy.random.get_state())
 
 
-def restore(state):
+def restore(state: tuple[Any, ...]) -> None:
     random.setstate(state[0])
     torch.default_generator.set_state(state[1])
     if state[2] is not None:
         _numpy().random.set_state(state[2])
 
 
-def fingerprints(generators=()):
+def fingerprints(generators: Sequence[Any] = ()) -> list[int | None]:
     """64 bits of the state of each generator that reseed() seeds, in its order; None: there is none."""
     numpy = _numpy()
     states = [random.getstate(), torch.default_generator, numpy and numpy.random.mtrand._rand, *generators]
     return [state if state is None else _fingerprint(state) for state in states]
 
 
-def _fingerprint(state):
+def _fingerprint(state: Any) -> int:
     if isinstance(state, torch.Generator):
         state = _torch_mark(state)
     elif isinstance(state, random.Random):
@@ -116,31 +122,31 @@ def _fingerprint(state):
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 
 
-def _state_text(state):
+def _state_text(state: Any) -> str:
     """All of it: the repr of a long array leaves its middle out."""
     if isinstance(state, dict):
         return repr([(key, _state_text(value)) for key, value in sorted(state.items())])
-    return state.tobytes().hex() if hasattr(state, "tobytes") else repr(state)
+    return str(state.tobytes().hex()) if hasattr(state, "tobytes") else repr(state)
 
 
 class DrawWatch:
     """Notices that somebody drew from a global generator of this process, or one of those given, between two looks."""
 
-    def __init__(self, generators=()):
+    def __init__(self, generators: Sequence[Any] = ()) -> None:
         self._generators = generators
         self._seen = self._look()
 
-    def drew(self):
+    def drew(self) -> bool:
         """Since the last call, or since the watch was made."""
         before, self._seen = self._seen, self._look()
         return before != self._seen
 
-    def _look(self):
+    def _look(self) -> tuple[Any, ...]:
         own = [_fingerprint(generator) for generator in self._generators]
         return (random.getstate(), _torch_mark(torch.default_generator), _numpy_mark(), own)
 
 
-def _numpy_mark():
+def _numpy_mark() -> bytes | str | None:
     """The words of numpy's global generator: reading them costs a microsecond, get_state() forty."""
     numpy = _numpy()
     if numpy is None:

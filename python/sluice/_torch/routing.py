@@ -8,13 +8,22 @@ tasks in any case, so neither changes which batches there are or their order.
 It works on the fields of PyTorch's iterator and holds no reference to it: an iterator must die at once when the
 training loop drops it.
 """
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable
+
 from . import releases
+
+if TYPE_CHECKING:
+    from .worker import Task
 
 
 class Router:
     """Of one iterator. One thread: whoever calls next() on it."""
 
-    def __init__(self, workers, capacity, in_turn, out_of_order, tagged):
+    def __init__(
+        self, workers: int, capacity: int, in_turn: bool, out_of_order: bool, tagged: Callable[[int, Any], Task]
+    ) -> None:
         self.capacity = capacity
         self.wanted = workers  # so many are to share the tasks soon
         self.in_turn = in_turn  # as PyTorch does; else whoever has least to do is next
@@ -22,27 +31,28 @@ class Router:
         self._tag = tagged  # batch number, indices -> what is sent
         self.reset(workers)
 
-    def reset(self, workers):
+    def reset(self, workers: int) -> None:
         """A new epoch: nothing is on its way."""
         self.active = list(range(workers))
         self.wanted = workers
         self.load = [0] * workers  # tasks that a worker has not answered
         self._turn = 0
-        self._label_of = {}  # of a task whose place was given to another: the place it has now
-        self._task_at = {}  # the reverse
+        self._label_of: dict[int, int] = {}  # of a task whose place was given to another: the place it has now
+        self._task_at: dict[int, int] = {}  # the reverse
 
     @property
-    def limit(self):
+    def limit(self) -> int:
+        """Tasks on their way, at most."""
         return self.capacity + max(len(self.active), 1) - 1
 
     @property
-    def most_load(self):
+    def most_load(self) -> int:
         """Of one worker. While others are still being started it must not take their share: batches are yielded in
         order, so all would wait for it."""
         workers = max(self.wanted, len(self.active), 1)
         return -(-(self.capacity + workers - 1) // workers)
 
-    def choose(self):
+    def choose(self) -> int:
         """The index of the worker for the next task."""
         count = len(self.active)
         order = [self.active[(self._turn + i) % count] for i in range(count)]
@@ -50,10 +60,10 @@ class Router:
         self._turn = (self.active.index(worker) + 1) % count
         return worker
 
-    def has_room(self):
+    def has_room(self) -> bool:
         return min(self.load[worker] for worker in self.active) < self.most_load
 
-    def fill(self, it, sent):
+    def fill(self, it: Any, sent: Callable[[Any], None]) -> None:
         """Sends tasks until enough are on their way; calls `sent` before each."""
         while len(it._task_info) < self.limit and self.has_room():
             try:
@@ -62,7 +72,7 @@ class Router:
                 return
             self.send(it, index, sent)
 
-    def send(self, it, index, sent):
+    def send(self, it: Any, index: Any, sent: Callable[[Any], None]) -> None:
         worker, batch = self.choose(), it._send_idx
         sent(index)
         it._index_queues[worker].put((batch, self._tag(batch, index)))
@@ -72,7 +82,7 @@ class Router:
         self.load[worker] += 1
         releases.task_sent(it, worker)
 
-    def received(self, it, answer):
+    def received(self, it: Any, answer: Any) -> Any:
         """What came from a worker, under the number that the iterator shall see."""
         task, data = answer
         if not isinstance(task, int):
@@ -87,9 +97,9 @@ class Router:
             label = self._to_the_front(it, label)
         return (label, data)
 
-    def _to_the_front(self, it, label):
+    def _to_the_front(self, it: Any, label: int) -> int:
         """Trades places with the task that is to be yielded next and has not been answered yet."""
-        front = it._rcvd_idx
+        front: int = it._rcvd_idx
         waiting = it._task_info.get(front)
         if label == front or waiting is None or len(waiting) != 1:
             return label
@@ -99,14 +109,14 @@ class Router:
         self._task_at[label] = displaced
         return front
 
-    def park(self, worker):
+    def park(self, worker: int) -> None:
         self.active.remove(worker)
         self._turn = self._turn % max(len(self.active), 1)
 
-    def unpark(self, worker):
-        self.active = sorted(self.active + [worker])
+    def unpark(self, worker: int) -> None:
+        self.active = sorted([*self.active, worker])
 
-    def added(self):
+    def added(self) -> None:
         """A worker was appended to the iterator's."""
         self.load.append(0)
         self.active.append(len(self.load) - 1)

@@ -3,7 +3,10 @@
 The walk visits attributes in a fixed order, so that the data set of a worker, a copy of the trainer's, gives the
 same list.
 """
+from __future__ import annotations
+
 import sys
+from typing import Any, Callable
 
 from . import repro
 
@@ -13,7 +16,7 @@ _MOST_PARTS = 24
 _LEAVES = (str, bytes, int, float, bool, type(None))
 
 
-def compose_types():
+def compose_types() -> tuple[type, ...]:
     """The Compose classes that have been imported so far."""
     found = []
     for module in ("torchvision.transforms.transforms", "torchvision.transforms.v2._container"):
@@ -23,7 +26,7 @@ def compose_types():
     return tuple(found)
 
 
-def _children(value):
+def _children(value: Any) -> list[Any]:
     if isinstance(value, (list, tuple)):
         return list(value[:_WIDTH])
     if isinstance(value, dict):
@@ -31,19 +34,20 @@ def _children(value):
     return list(getattr(value, "__dict__", {}).values())
 
 
-def _is_plain(value):
+def _is_plain(value: Any) -> bool:
     """Nothing of ours is inside: numbers, text, and the rows themselves."""
     if isinstance(value, _LEAVES) or callable(getattr(value, "numpy", None)):
         return True
     return isinstance(value, (list, tuple)) and len(value) > _WIDTH
 
 
-def walk(root, wanted, inside_wanted=False):
+def walk(root: Any, wanted: Callable[[Any], bool], inside_wanted: bool = False) -> list[Any]:
     """The objects below `root` for which `wanted` is true, each once, in a fixed order."""
-    found, seen = [], set()
+    found: list[Any] = []
+    seen: set[int] = set()
     level = [root]
     for _ in range(_DEPTH + 1):
-        following = []
+        following: list[Any] = []
         for value in level:
             if id(value) in seen or _is_plain(value):
                 continue
@@ -57,12 +61,13 @@ def walk(root, wanted, inside_wanted=False):
     return found
 
 
-def find_composes(dataset):
+def find_composes(dataset: Any) -> list[Any]:
     """Composes that are not inside of another one."""
     types = compose_types()
     if not types:
         return []
-    composes, parts = [], 0
+    composes: list[Any] = []
+    parts = 0
     for compose in walk(dataset, lambda value: isinstance(value, types)):
         parts += len(compose.transforms)
         if parts > _MOST_PARTS:
@@ -71,15 +76,15 @@ def find_composes(dataset):
     return composes
 
 
-def find_generators(dataset):
+def find_generators(dataset: Any) -> list[Any]:
     return walk(dataset, repro.is_generator)
 
 
-def part_names(composes):
+def part_names(composes: list[Any]) -> list[list[str]]:
     """A name for each transform of each Compose, unique among all: [["Resize", "ToTensor"], ...]."""
-    used = {}
+    used: dict[str, int] = {}
 
-    def unique(transform):
+    def unique(transform: Any) -> str:
         name = getattr(transform, "__name__", None) or type(transform).__name__
         name = "Lambda" if name == "<lambda>" else name
         used[name] = used.get(name, 0) + 1

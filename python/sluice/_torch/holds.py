@@ -1,0 +1,205 @@
+"""Why a knob of a loader stays where it is: see "Why a knob is held" in docs/wrapping.md."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _segment
+from .._report import warn
+from . import draws, repro
+from .shape import goes_on, is_iterable, is_pipe
+
+if TYPE_CHECKING:
+    from torch.utils.data import DataLoader
+
+    from .._settings import Settings
+    from .counters import Counters
+    from .requests import Requests
+    from .selfcheck import Trust
+    from .shape import LoaderShape
+
+ENOUGH_BATCHES = 64  # fetched without a look at the worker's id
+
+
+class Holds:
+    """Of one loader. Called by the threads that iterate over it, usually one."""
+
+    def __init__(
+        self,
+        counters: Counters,
+        requests: Requests,
+        loader: DataLoader,
+        shape: LoaderShape,
+        settings: Settings,
+        trust: Trust,
+    ) -> None:
+        self._counters = counters
+        self._requests = requests
+        self._workers, self._capacity = counters.ids.workers, counters.ids.capacity
+        self._level = settings.repro
+        self._advise = settings.advise
+        self._trust = trust
+        self._known = trust.may_change()  # this PyTorch may be changed
+        self._persistent = loader.persistent_workers
+        self._asks_worker = shape.asks_worker
+        self._draws = 0  # by fetches, before the loader that there is now
+        self._remarked = False
+        self.watches_sampler = not self._advise
+        self._hold_from_the_start(loader)
+
+    @property
+    def may_change(self) -> bool:
+        """Whether anything of PyTorch may be changed at all."""
+        return self._known and not self._advise
+
+    # ---- before fetches run ----
+
+    def _hold_from_the_start(self, loader: DataLoader) -> None:
+        if self._advise:
+            self._hold_both(_segment.HELD_ADVISE)
+        elif not self._known:
+            self._hold_both(_segment.HELD_UNKNOWN)
+        elif self._level != "free" and goes_on(loader):
+            self._hold_both(_segment.HELD_ORDER)
+        elif is_pipe(loader) or (is_iterable(loader) and self._level != "free"):
+            self._hold_workers(_segment.HELD_ORDER)
+        elif self._asks_worker and self._requests.start.workers == 0:
+            self._hold_workers(_segment.HELD_WORKER_ID)
+        elif self._watches_draws or self._asks_worker:
+            self._hold_workers(_segment.HELD_WATCHING)
+
+    def hear_of_trial(self, loader: DataLoader) -> None:
+        """Before an iterator begins: whether this PyTorch may be changed may have been found out since."""
+        if self._known or self._advise or not self._trust.may_change():
+            return
+        self._known = True
+        self._requests.let_go(self._workers)
+        self._requests.let_go(self._capacity)
+        self._hold_from_the_start(loader)
+        self.look_within(loader)
+
+    def look_within(self, loader: DataLoader) -> None:
+        """What fetches and sampler can draw from is looked for before they run; what they do is watched."""
+        if not self.may_change:
+            return
+        strict = self._level == "strict"
+        if self._watches_draws and self._because in (_segment.NOT_HELD, _segment.HELD_WATCHING):
+            source = draws.find((loader.dataset, loader.collate_fn, loader.worker_init_fn), global_too=strict)
+            if source:
+                self._hold_for_draws(source)
+        if strict and self.watches_sampler:
+            source = draws.find((loader.sampler, loader.batch_sampler), True, apart=loader.dataset)
+            if source:
+                self.sampler_draws(source)
+
+    def loader_made_anew(self, other_data: bool) -> None:
+        """What was found for the loader before holds for this one; what its fetches draw only for the same data set."""
+        if self._advise:
+            return
+        self.watches_sampler = True
+        held = self._because != _segment.NOT_HELD or self._requests.because(self._capacity) != _segment.NOT_HELD
+        if other_data and self._known and self._watches_draws and not held:
+            self._draws = self._counters.drawn
+            self._hold_workers(_segment.HELD_WATCHING)
+
+    def start_not_to_be_had(self) -> None:
+        """An iterator with other workers than the script's could not be made."""
+        self._requests.hold(self._workers, _segment.HELD_UNKNOWN)
+
+    # ---- what is seen while they run ----
+
+    def sampler_draws(self, source: str = "a global random generator") -> None:
+        """Its order depends on when it is asked, so nothing may be asked earlier or later."""
+        self.watches_sampler = False
+        if self._level == "free":
+            return
+        sentence = f"the sampler draws from {source} while it runs: {{}} stays"
+        self._hold(self._workers, _segment.HELD_RANDOM_DRAWS, sentence.format("fetch.workers"))
+        self._hold(self._capacity, _segment.HELD_RANDOM_DRAWS, sentence.format("fetch.capacity"))
+
+    def new_watch(self) -> repro.DrawWatch | None:
+        """For the fetches of the trainer itself, while it matters whether they draw."""
+        return repro.DrawWatch() if self._because == _segment.HELD_WATCHING else None
+
+    def epoch_ended(self) -> None:
+        """The first epoch shows whether fetches draw random numbers, where that matters."""
+        self.look_at_workers()
+        if self._because == _segment.HELD_WATCHING:
+            if self._watches_draws and self._fetches_draw:
+                self._hold_for_draws()
+            else:
+                self._requests.let_go(self._workers)
+                if self._requests.because(self._capacity) == _segment.HELD_WATCHING:
+                    self._requests.let_go(self._capacity)
+        elif self._level == "strict" and self._because == _segment.NOT_HELD and self._fetches_draw:
+            self._hold_for_draws()
+        self._remark_on_draws()
+
+    def look_at_workers(self) -> None:
+        """Rows that depend on their worker keep the workers that the script has: a table may have a place for each
+        and no more. Where nobody has asked for long enough, changes may come."""
+        if not self._asks_worker or self._advise:
+            return
+        if self._counters.worker_asked > 0:
+            if self._because in (_segment.NOT_HELD, _segment.HELD_WATCHING):
+                sentence = "rows depend on the worker (get_worker_info): fetch.workers stays at {}"
+                self._hold(self._workers, _segment.HELD_WORKER_ID, sentence.format(self._requests.start.workers))
+        elif (
+            self._because == _segment.HELD_WATCHING
+            and not self._watches_draws
+            and self._counters.fetched >= ENOUGH_BATCHES
+        ):
+            self._requests.let_go(self._workers)
+
+    def worker_failed(self) -> None:
+        """A worker raised an error. Where settings were changed they may be why: they go back, and stay there."""
+        if not self._requests.changed or self._advise:
+            return
+        warn("an error came after settings were changed, try --advise", about="an error after a change")
+        self._hold_both(_segment.HELD_FAILED)
+        self._counters.note("an error came after settings were changed: they go back")
+        self._requests.tell_start()
+
+    # ---- random draws of fetches ----
+
+    @property
+    def _watches_draws(self) -> bool:
+        """Whether it matters that fetches draw."""
+        return self._level == "strict" or (self._requests.start.workers == 0 and self._level != "free")
+
+    @property
+    def _fetches_draw(self) -> bool:
+        return self._counters.drawn > self._draws
+
+    def _hold_for_draws(self, source: str | None = None) -> None:
+        what = f"fetches may draw random numbers ({source})" if source else "fetches draw random numbers"
+        sentence = f"{what}: fetch.workers stays at {self._requests.start.workers}"
+        self._hold_workers(_segment.HELD_RANDOM_DRAWS, sentence)
+
+    def _remark_on_draws(self) -> None:
+        if self._watches_draws or self._remarked or not self._fetches_draw:
+            return
+        self._remarked = True
+        remark = "random draws in workers are not the bare run's: --repro strict keeps those"
+        self._counters.note(_segment.NOTE + remark)
+
+    # ---- holding ----
+
+    @property
+    def _because(self) -> int:
+        """Why the number of workers is held, or NOT_HELD."""
+        return self._requests.because(self._workers)
+
+    def _hold_both(self, because: int) -> None:
+        self._requests.hold(self._workers, because)
+        self._requests.hold(self._capacity, because)
+
+    def _hold_workers(self, because: int, sentence: str = "") -> None:
+        """And the capacity where there are none, as nothing fetches ahead, or where workers live on after an epoch
+        that is left early: how far they have drawn by then depends on it."""
+        self._hold(self._workers, because, sentence)
+        if self._requests.start.workers == 0 or (self._level == "strict" and self._persistent):
+            self._requests.hold(self._capacity, because)
+
+    def _hold(self, knob: int, because: int, sentence: str) -> None:
+        if self._requests.hold(knob, because) and sentence:
+            self._counters.note(sentence)

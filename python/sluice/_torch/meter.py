@@ -1,0 +1,275 @@
+"""How long one fetch takes, and what of it: the clocks around it, in a worker process or in the trainer.
+
+Nothing here can make a fetch fail: only what the data set raises is raised. Times are ns of the monotonic clock.
+"""
+from __future__ import annotations
+
+import time
+from array import array
+from dataclasses import dataclass, field
+from time import monotonic_ns
+from typing import TYPE_CHECKING, Any, Callable
+
+import torch
+
+from .. import _segment
+from .._report import fail_open
+from . import repro, seeding, transforms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .worker import Task
+
+# A sample below this is not timed alone: two clock readings would be felt.
+CHEAP_NS = 20_000
+ENOUGH_SAMPLES = 64
+
+
+@dataclass
+class FetchIds:
+    """Where a fetch is counted; ids of the segment."""
+
+    op: int = 0
+    tasks: int = 0
+    batches: int = 0
+    sample: int = 0
+    collate: int = 0
+    start_up: int = 0
+    random: int | None = None
+    worker_id: int | None = None
+    transforms: list[list[int]] = field(default_factory=list)
+
+
+def byte_size(data: Any, depth: int = 4) -> int:
+    """Bytes of the tensors and arrays of a batch."""
+    if isinstance(data, torch.Tensor):
+        return int(data.numel() * data.element_size())
+    size = getattr(data, "nbytes", None)
+    if isinstance(size, int):
+        return size
+    if depth == 0:
+        return 0
+    if isinstance(data, dict):
+        return sum(byte_size(value, depth - 1) for value in data.values())
+    if isinstance(data, (list, tuple)):
+        if len(data) > 64:
+            return byte_size(data[0], depth - 1) * len(data)
+        return sum(byte_size(value, depth - 1) for value in data)
+    return len(data) if isinstance(data, (bytes, str)) else 0
+
+
+class SampleClock:
+    """The data set as the fetcher sees it: indexing is timed, everything else is the data set's."""
+
+    def __init__(self, dataset: Any, took: array[int]) -> None:
+        self._sluice_dataset = dataset
+        self._sluice_took = took
+
+    def __getitem__(self, index: Any) -> Any:
+        begin = monotonic_ns()
+        row = self._sluice_dataset[index]
+        self._sluice_took.append(monotonic_ns() - begin)
+        return row
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sluice_dataset, name)
+
+
+class StreamClock:
+    """The same for the iterator of an IterableDataset."""
+
+    def __init__(self, iterator: Iterator[Any], took: array[int]) -> None:
+        self._iterator = iterator
+        self._took = took
+
+    def __iter__(self) -> StreamClock:
+        return self
+
+    def __next__(self) -> Any:
+        begin = monotonic_ns()
+        row = next(self._iterator)
+        self._took.append(monotonic_ns() - begin)
+        return row
+
+
+class StartClock:
+    """Tells what a worker takes beside its fetches until it has settled: CPU time until its third fetch."""
+
+    def __init__(self, segment: _segment.Segment) -> None:
+        self._segment = segment
+        self._settling = 2
+        self._fetches = self._begun = 0
+
+    def fetch_begins(self) -> StartClock | None:
+        """The clock to go on with; None: it has told."""
+        self._begun = time.thread_time_ns()
+        if self._settling > 0:
+            return self
+        self._segment.start_took(0, time.process_time_ns() - self._fetches)
+        return None
+
+    def fetch_ends(self) -> None:
+        self._settling -= 1
+        self._fetches += time.thread_time_ns() - self._begun
+
+
+class FetchMeter:
+    """Counts the fetches of one worker. One thread."""
+
+    def __init__(
+        self,
+        segment: _segment.Segment,
+        slot: int | None,
+        ids: FetchIds,
+        dataset: Any,
+        watch: repro.DrawWatch | None = None,
+        isolated: bool = False,
+    ) -> None:
+        self._segment = segment
+        self._slot = slot
+        self._ids = ids
+        self._dataset = dataset
+        self._watch = watch
+        self._isolated = isolated  # the trainer's own draws must not notice that we seed
+        self._generators = transforms.find_generators(dataset)
+        self._say: seeding.Say | None = None  # the user's, about the seeds of tasks
+        self._looks_left: int | None = None  # for draws; None: as long as there is a watch
+        self.samples = array("q")
+        self.collates = array("q")
+        self.transform_clocks = self._clocks()
+        self.start: StartClock | None = None  # of a worker
+        self._inside = False
+        self._cheap: bool | None = None  # not known yet
+        self._judged = self._judged_ns = 0
+
+    def fingerprints(self) -> list[int | None]:
+        return repro.fingerprints(self._generators)
+
+    def follow_init(self, before: list[int | None], seeds: seeding.UserSeeds, first: bool) -> None:
+        """After worker_init_fn, which may have made, replaced or seeded generators."""
+        self._generators = transforms.find_generators(self._dataset)
+        after = self.fingerprints()
+        if first:
+            seeds.tell(before, after)
+        if seeding.touched(before, after):
+            self._say = seeding.Say(seeds)
+
+    def watch_draws(self, looks: int | None) -> None:
+        """Counts fetches that draw; `looks`: at so many of them, None: at all."""
+        self._watch = repro.DrawWatch(self._generators if looks else ())
+        self._looks_left = looks
+
+    def _clocks(self) -> dict[int, list[tuple[int, array[int]]]]:
+        """Per transform of each Compose where its times go; by the Compose's id."""
+        composes = transforms.find_composes(self._dataset)
+        return {
+            id(compose): [(part, array("q")) for part in parts]
+            for compose, parts in zip(composes, self._ids.transforms)
+            if len(compose.transforms) == len(parts)
+        }
+
+    def serves(self, fetcher: Any) -> bool:
+        return fetcher.dataset is self._dataset
+
+    def adopt(self, fetcher: Any) -> None:
+        """Puts the clocks into a fetcher."""
+        fetcher._sluice_meter = self
+        collate = fetcher.collate_fn
+        fetcher.collate_fn = lambda rows: self._collate(collate, rows)
+        if hasattr(fetcher, "dataset_iter"):
+            fetcher.dataset_iter = StreamClock(fetcher.dataset_iter, self.samples)
+        elif fetcher.auto_collation and not self._cheap and not hasattr(fetcher.dataset, "__getitems__"):
+            fetcher.dataset = SampleClock(fetcher.dataset, self.samples)
+
+    def _judge_samples(self, fetcher: Any) -> None:
+        """Cheap samples are timed together from now on."""
+        if self._cheap is not None:
+            return
+        self._judged += len(self.samples)
+        self._judged_ns += sum(self.samples)
+        if self._judged >= ENOUGH_SAMPLES:
+            self._cheap = self._judged_ns < CHEAP_NS * self._judged
+            if self._cheap and type(fetcher.dataset) is SampleClock:
+                fetcher.dataset = self._dataset
+
+    def _collate(self, collate: Callable[[Any], Any], rows: Any) -> Any:
+        begin = monotonic_ns()
+        batch = collate(rows)
+        self.collates.append(monotonic_ns() - begin)
+        return batch
+
+    def fetch(self, fetcher: Any, original: Callable[..., Any], index: Any, task: Task | None) -> Any:
+        """Returns and raises what the original does. `task` is None where PyTorch deals out the tasks."""
+        seed = task.seed if task is not None else None
+        if self._inside:
+            return original(fetcher, index)
+        if self._watch is not None and self._isolated:
+            self._watch.drew()  # what the trainer drew in between is no concern
+        begin = self._begin()
+        saved = repro.save() if seed is not None and self._isolated else None
+        self._inside = True
+        try:
+            if task is not None and seed is not None:
+                repro.reseed(seed, self._generators, None if self._say is None else self._say.of(task.spot))
+                if self._watch is not None:
+                    self._watch.drew()
+            data = original(fetcher, index)
+        except BaseException as error:
+            self._end(fetcher, index, begin, None, failed=not isinstance(error, StopIteration))
+            raise
+        finally:
+            self._inside = False
+            if saved is not None:
+                repro.restore(saved)
+        self._end(fetcher, index, begin, data)
+        return data
+
+    def _begin(self) -> int:
+        now = monotonic_ns()
+        self._segment.pop(self._ids.tasks, 1, 0, now)
+        self._segment.worker_enter(self._slot, _segment.BUSY, now)
+        if self.start is not None:
+            self.start = self.start.fetch_begins()
+        return now
+
+    @fail_open("a fetch is not counted")
+    def _end(self, fetcher: Any, index: Any, begin: int, data: Any, failed: bool = False) -> None:
+        now = monotonic_ns()
+        if self.start is not None:
+            self.start.fetch_ends()
+        size = byte_size(data) if data is not None else 0
+        self._segment.worker_enter(self._slot, _segment.BACKED_UP, now)
+        if failed:
+            self._segment.failed(self._ids.op, 1)
+        elif data is not None:
+            self._segment.worker_done(self._slot, size, now - begin)
+        self._segment.push(self._ids.batches, 1, size, now)
+        if self._watch is not None:
+            self._look_for_draws(self._watch)
+        if data is not None and not self.samples:
+            self._share_time(index, now - begin)
+        self._flush(fetcher)
+
+    def _look_for_draws(self, watch: repro.DrawWatch) -> None:
+        if watch.drew() and self._ids.random is not None:
+            self._segment.part_done(self._ids.random, array("q", (0,)))
+        if self._looks_left is not None:
+            self._looks_left -= 1
+            self._watch = watch if self._looks_left > 0 else None
+
+    def _share_time(self, index: Any, took: int) -> None:
+        """Samples that were not timed one by one share what was not spent on collating."""
+        count = len(index) if hasattr(index, "__len__") else 1
+        if count > 0:
+            self.samples.extend([max(took - sum(self.collates), 0) // count] * count)
+
+    def _flush(self, fetcher: Any) -> None:
+        self._judge_samples(fetcher)
+        self._segment.part_done(self._ids.sample, self.samples)
+        self._segment.part_done(self._ids.collate, self.collates)
+        del self.samples[:], self.collates[:]
+        for clocks in self.transform_clocks.values():
+            for part, took in clocks:
+                self._segment.part_done(part, took)
+                del took[:]

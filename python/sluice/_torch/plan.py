@@ -1,0 +1,202 @@
+"""One iterator of a measured loader in the making: with other workers or another prefetch than the script asked for
+where that is wanted, with clocks in its workers, and with its tasks in our hands where that may be.
+"""
+from __future__ import annotations
+
+import contextlib
+import threading
+import weakref
+from time import monotonic_ns, thread_time_ns
+from typing import TYPE_CHECKING, Any, Callable
+
+import torch.multiprocessing
+
+from .._report import warn_of
+from .._signals import Deferred
+from . import pinning, releases, repro, seeding, worker
+from .iteration import Iteration
+from .meter import FetchMeter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+    from torch.utils.data import DataLoader
+
+    from .probe import Probe
+
+_making = threading.local()
+
+
+def plan_for(loader: DataLoader) -> Plan | None:
+    """The plan that this thread is just making an iterator of the loader by."""
+    plan: Plan | None = getattr(_making, "plan", None)
+    return plan if plan is not None and plan.loader is loader else None
+
+
+class Plan:
+    """Of one iterator. One thread: whoever calls iter() on the loader."""
+
+    def __init__(self, module: ModuleType, loader: DataLoader, probe: Probe) -> None:
+        """`module`: torch.utils.data.dataloader."""
+        began = monotonic_ns()
+        self.loader = loader
+        self._module = module
+        self._probe = probe
+        probe.holds.hear_of_trial(loader)
+        probe.follow(loader)
+        self.epoch = probe.begin_epoch()
+        self._changes = self._find_changes()
+        init = None
+        if self.workers > 0:
+            seeded = probe.reseeds and probe.holds.may_change
+            init = worker.WorkerInit(
+                loader.worker_init_fn,
+                probe.segment.path,
+                probe.ids.fetch,
+                watch=probe.shape.watched and (seeded or probe.level == "strict") and not probe.advise,
+                looks=worker.FEW_LOOKS if seeded else None,
+                seeds=seeding.UserSeeds() if seeded and loader.worker_init_fn is not None else None,
+                tune_threads=probe.tune_threads,
+            )
+            init.segment = probe.segment
+            self._changes["worker_init_fn"] = init
+        self.iteration = Iteration(probe, init, self.epoch)
+        self.iteration.begin(began, loader)
+        for worker_id in range(self.workers):
+            self.iteration.lease(worker_id)
+
+    @property
+    def workers(self) -> int:
+        workers: int = self._changes.get("num_workers", self.loader.num_workers)
+        return workers
+
+    def _find_changes(self) -> dict[str, Any]:
+        """Attributes of the loader that this iterator shall see otherwise."""
+        loader, requests = self.loader, self._probe.requests
+        if not self._probe.holds.may_change:
+            return {}
+        changes: dict[str, Any] = {}
+        wanted = requests.wanted
+        if wanted.workers != loader.num_workers and not loader.persistent_workers:
+            changes["num_workers"] = wanted.workers
+            changes["check_worker_number_rationality"] = lambda: None
+        workers = changes.get("num_workers", loader.num_workers)
+        if wanted.capacity != requests.start.capacity and workers > 0:
+            changes["prefetch_factor"] = max(-(-(wanted.capacity + workers - 1) // workers), 1)
+        elif workers > 0 and loader.prefetch_factor is None:  # noqa: SIM114 - one case for each release
+            changes["prefetch_factor"] = 2
+        elif workers == 0 and loader.prefetch_factor not in (None, 2):
+            changes["prefetch_factor"] = 2
+        return changes
+
+    def make(self, original: Callable[[DataLoader], Any]) -> Any:
+        """The iterator, by PyTorch's own `original`; with the script's own workers where others cannot be had."""
+        if "num_workers" not in self._changes:
+            return self._make(original)
+        saved = repro.save()
+        generator = self.loader.generator
+        own = generator.get_state() if generator is not None else None
+        try:
+            return self._make(original)
+        except Exception as error:
+            warn_of(error, f"{self.workers} workers cannot be had")
+        repro.restore(saved)
+        if generator is not None:
+            generator.set_state(own)
+        self._probe.holds.start_not_to_be_had()
+        return original(self.loader)
+
+    def _make(self, original: Callable[[DataLoader], Any]) -> Any:
+        previous = getattr(_making, "plan", None)
+        _making.plan = self
+        self.iteration.waits()
+        try:
+            with _changed(self.loader, self._changes), self._undisturbed():
+                began = thread_time_ns()
+                it = original(self.loader)
+                self._note_start(thread_time_ns() - began)
+        except BaseException:
+            self.iteration.closed()
+            raise
+        finally:
+            _making.plan = previous
+            self.iteration.pause(ended=False)
+        try:
+            self._begin(it)
+        except Exception as error:
+            warn_of(error, "an iterator is not measured")
+        return it
+
+    def _undisturbed(self) -> contextlib.AbstractContextManager[Any]:
+        """Where making the iterator forks. Spawning takes longer and swallows nothing."""
+        context = self.loader.multiprocessing_context
+        method = (context or torch.multiprocessing).get_start_method()
+        if self.workers > 0 and method == "fork":
+            return Deferred()
+        return contextlib.nullcontext()
+
+    def _note_start(self, took: int) -> None:
+        """CPU time, ns: what waits for a core costs nothing, and tells of other work."""
+        if self.workers > 0:
+            self._probe.segment.start_took(took // self.workers, 0)
+
+    def attach(self, it: Any) -> None:
+        """From within the iterator's construction, before it sends its first task."""
+        it._sluice = self.iteration
+        manage(it, self._module, self.loader)
+        self.iteration.in_force(len(it._workers), self._probe.requests.wanted.capacity, done=True)
+
+    def _begin(self, it: Any) -> None:
+        if isinstance(it, self._module._SingleProcessDataLoaderIter) and "_dataset_fetcher" in it.__dict__:
+            self._begin_single(it)
+        thread = getattr(it, "_pin_memory_thread", None)
+        if thread is not None:
+            pinning.begin(thread.ident, self._probe.counters)
+
+    def _begin_single(self, it: Any) -> None:
+        """The trainer fetches by itself: its clocks are in the trainer."""
+        it._sluice = self.iteration
+        slot = self.iteration.lease(0)
+        self.iteration.in_force(0, self._probe.requests.wanted.capacity, done=True)
+        meter = FetchMeter(
+            self._probe.segment,
+            slot,
+            self._probe.ids.fetch,
+            it._dataset_fetcher.dataset,
+            watch=self._probe.holds.new_watch(),
+            isolated=True,
+        )
+        self._probe.segment.worker_begin(slot, monotonic_ns())
+        meter.adopt(it._dataset_fetcher)
+        worker.start_clocks(meter)
+        weakref.finalize(it, worker.stop_clocks, meter)
+        weakref.finalize(it, Iteration.closed, self.iteration)
+        seeded = self._probe.requests.start.workers > 0 and self._probe.reseeds
+        self.iteration.fetch_here(it, seeded)
+
+
+def manage(it: Any, module: ModuleType, loader: DataLoader) -> None:
+    """Takes the tasks of an iterator into our hands, where that may be."""
+    probe = it._sluice.probe
+    may = (
+        probe.holds.may_change
+        and type(it) is module._MultiProcessingDataLoaderIter
+        and it._dataset_kind == module._DatasetKind.Map
+        and all(hasattr(it, name) for name in releases.ITERATOR_FIELDS)
+    )
+    if may:
+        it._sluice.manage(it, module, loader.multiprocessing_context, probe.requests.wanted.capacity)
+
+
+@contextlib.contextmanager
+def _changed(loader: DataLoader, changes: dict[str, Any]) -> Iterator[None]:
+    """The loader with other attributes, past its own guard against setting them."""
+    kept = {name: loader.__dict__[name] for name in changes if name in loader.__dict__}
+    loader.__dict__.update(changes)
+    try:
+        yield
+    finally:
+        for name in changes:
+            loader.__dict__.pop(name, None)
+        loader.__dict__.update(kept)

@@ -83,8 +83,11 @@ def bash_values(verb):
 
 
 def bash(verbs):
-    words = "".join(f"        {verb.key}) options={quoted(' '.join(verb.names()))} verbs={quoted(' '.join(word for word, _ in verb.verbs))} ;;\n"
-                    for verb in verbs)
+    words = "".join(
+        f"        {verb.key}) options={quoted(' '.join(verb.names()))} "
+        f"verbs={quoted(' '.join(word for word, _ in verb.verbs))} ;;\n"
+        for verb in verbs
+    )
     valued = "|".join(quoted(f"{verb.key} {name}") for verb in verbs for name in verb.names(lambda option: option.takes))
     values = "".join(line for verb in verbs for line in bash_values(verb))
     known = "|".join(quoted(verb.words) for verb in verbs if verb.words)

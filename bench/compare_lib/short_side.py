@@ -1,8 +1,8 @@
 """One training run with short epochs, bare or wrapped, as a program of its own: prints the seconds of each epoch.
 
 usage: short_side.py WORK WORKERS METHOD PERSISTENT EPOCHS BATCHES
-WORK: waits, computes or both, or cold: both, and whoever reads a row first waits for storage; METHOD: fork, spawn or forkserver; PERSISTENT: 0 or 1. With RANK and WORLD_SIZE set, a
-step ends when all ranks have made it.
+WORK: waits, computes or both, or cold: both, and whoever reads a row first waits for storage; METHOD: fork, spawn or forkserver;
+PERSISTENT: 0 or 1. With RANK and WORLD_SIZE set, a step ends when all ranks have made it.
 """
 
 import json

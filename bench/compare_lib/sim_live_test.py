@@ -2,8 +2,7 @@
 
 import unittest
 
-from compare_lib.rates import Ratio
-from compare_lib.sim_live import Both, Side, agreeing
+from compare_lib.sim_live import Both, Side
 
 
 def both(live_fixed=(100,), live_tuned=(200,), live_workers=({"fetch": 3},)):

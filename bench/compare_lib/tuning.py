@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from . import data, report
 from .rates import Ratio, middle, percentile, ratios
 from .sluice_runs import Sluice
-from .sweep import BestSettings, WARM_UP_SECONDS, describe, finalists
+from .sweep import WARM_UP_SECONDS, BestSettings, describe, finalists
 
 SCENARIOS = ("imagenet", "mixed")
 TUNED_FROM_SECONDS = 5.0

@@ -9,9 +9,8 @@ import time
 
 import torch
 from torch.utils.data import DataLoader, Dataset
-from torchvision import datasets, transforms
-
 from torch_side import EndlessShuffle
+from torchvision import datasets, transforms
 
 ROW_WAIT, STEP, BATCH = 0.020, 0.040, 32  # of the work `io`
 COMPUTE_PRODUCTS = 4  # of matrices in a step of the work `compute`: tens of milliseconds

@@ -131,7 +131,9 @@ class BrokenPhotograph(CliTest):
 
     def test_a_list_that_cannot_grow_leaves_the_run_alone_and_is_told_at_its_end(self):
         scenario = self.photographs("images", decode='on_error = "skip"')
-        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (60, 60))
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (60, 60))
+
         done = subprocess.run([PROGRAM, "run", scenario, "-q", "--failed-rows", "failed.tsv"], capture_output=True,
                               text=True, timeout=DEADLINE, preexec_fn=limit, **self.options())
         self.assertEqual(done.returncode, 1, done.stderr)

@@ -1,5 +1,4 @@
 """sluice sim and sluice bench autotune, as their users meet them."""
-import json
 import re
 import subprocess
 import sys

@@ -1,5 +1,4 @@
 """What `sluice wrap` gives to other programs around real training with PyTorch: --json and --metrics."""
-import json
 import os
 import re
 import shutil

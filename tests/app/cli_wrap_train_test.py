@@ -55,7 +55,8 @@ if __name__ == "__main__":
 # As torchrun starts them; Debian's PyTorch 2.6 has no libuv. usage: SCRIPT
 LAUNCH = """
 import os, subprocess, sys
-common = {**os.environ, "USE_LIBUV": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": sys.argv[2], "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
+common = {**os.environ, "USE_LIBUV": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": sys.argv[2],
+          "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
 ranks = [subprocess.Popen([sys.executable, sys.argv[1]], env={**common, "RANK": str(r), "LOCAL_RANK": str(r)}) for r in (0, 1)]
 sys.exit(max(rank.wait() for rank in ranks))
 """

@@ -39,7 +39,7 @@ class Program:
     def __init__(self, path):
         self.path = path
 
-    @cache
+    @cache  # noqa: B019 - one program per run
     def help_of(self, verbs):
         done = subprocess.run([self.path, *verbs, "--help"], capture_output=True, text=True, timeout=30)
         return done.stdout if done.returncode == 0 else None

@@ -2,9 +2,10 @@
 
 usage: flat_soak.py [--minutes N] [--program SLUICE]
 
-Whenever no loader is being iterated the trainer reads its own memory, threads, children, descriptors, and files in /dev/shm (segments, semaphores,
-tensors); the wrapper's memory and descriptors are read from outside. From the second quarter of the time to the last one
-counts must stay the same and memory may grow by 2 % (an allocator's noise). A line per minute; exit code 1 when something grew.
+Whenever no loader is being iterated the trainer reads its own memory, threads, children, descriptors, and files in
+/dev/shm (segments, semaphores, tensors); the wrapper's memory and descriptors are read from outside. From the second quarter
+of the time to the last one counts must stay the same and memory may grow by 2 % (an allocator's noise). A line per minute; exit
+code 1 when something grew.
 """
 import argparse
 import json

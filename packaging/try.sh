@@ -1,4 +1,4 @@
-# Sourced by packaging/check: checks of an installed Sluice. POSIX sh, and what every Debian has.
+# Sourced by packaging/check and packaging/first_steps: checks of an installed Sluice. POSIX sh, and what every Debian has.
 # The caller sets `work`, a folder for logs, `sluice`, the program, and `complete`, the path of complete.sh.
 
 # try WHAT COMMAND...: a line says how it went, with the output where it failed. COMMAND runs in this shell.

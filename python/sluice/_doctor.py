@@ -1,26 +1,28 @@
 """What `sluice doctor` asks an interpreter: run as a program with the flags and the environment of a wrapped command.
 
-Prints one line of JSON behind MARK. Never fails: what cannot be found out is an "error" in its place.
+Prints one line of JSON behind MARK. Never fails: what cannot be found out is an "error" in its place. Pythons that are
+too old for the package run it as well, so that the doctor can say so.
 """
-from __future__ import annotations
-
 import contextlib
 import json
 import os
 import sys
-from typing import Any, Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
 
 MARK = "sluice-doctor:"
 
 
-def attempt(ask: Callable[[], Any]) -> Any:
+def attempt(ask: "Callable[[], Any]") -> "Any":
     try:
         return ask()
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}".replace("\n", " ")}
 
 
-def sitecustomize_chain() -> list[str]:
+def sitecustomize_chain() -> "list[str]":
     """The files, in the order in which they would be found."""
     folders = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
     if sys.flags.ignore_environment:
@@ -33,7 +35,7 @@ def sitecustomize_chain() -> list[str]:
     return chain
 
 
-def torch() -> dict[str, Any] | None:
+def torch() -> "dict[str, Any] | None":
     from importlib import metadata, util
 
     if util.find_spec("torch") is None:
@@ -46,7 +48,7 @@ def torch() -> dict[str, Any] | None:
     return found
 
 
-def patched() -> list[str]:
+def patched() -> "list[str]":
     """The methods that have been replaced by importing the module, as "Class.method"."""
     from torch.utils.data import dataloader
 
@@ -61,7 +63,7 @@ def patched() -> list[str]:
     return sorted(names)
 
 
-def strangers() -> list[str]:
+def strangers() -> "list[str]":
     """What this PyTorch has that Sluice was never run with."""
     import torch
     from torch.utils.data import dataloader
@@ -79,7 +81,7 @@ def trial() -> str:
     return "passed"
 
 
-def library() -> dict[str, Any]:
+def library() -> "dict[str, Any]":
     from sluice import _library
 
     loaded = _library.library()
@@ -92,7 +94,7 @@ def start_method() -> str:
     return multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_context().get_start_method()
 
 
-def look() -> dict[str, Any]:
+def look() -> "dict[str, Any]":
     found = {
         "executable": sys.executable,
         "version": ".".join(map(str, sys.version_info[:3])),

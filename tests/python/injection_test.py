@@ -259,6 +259,14 @@ print([folder for folder in sys.path if "inject" in folder], file=sys.stderr)
             done = run_python(code, inject=False, arguments=("-S",))
             self.assertEqual((done.stdout, done.stderr), ("True False []\n", ""), version)
 
+    def test_what_the_doctor_asks_can_be_asked_of_pythons_too_old_for_us(self):
+        """From 3.6 on, so that it can say which one it was: annotations are text there."""
+        tree = ast.parse((support.INJECT.parent / "_doctor.py").read_text(), feature_version=(3, 6))
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        hints = [function.returns for function in functions] + [one.annotation for f in functions for one in f.args.args]
+        self.assertEqual([ast.dump(hint) for hint in hints if not isinstance(hint, ast.Constant | ast.Name)], [])
+        self.assertFalse([node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"])
+
 
 class FailOpen(unittest.TestCase):
     def expect_one_warning(self, pattern, more="", **environment):

@@ -3,25 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "exporters/example_loader.h"
+
 namespace sluice::app {
 namespace {
 
 using namespace std::chrono_literals;
-
-exporters::WindowValues Window(double rate, double waits, exporters::LoaderSetting setting) {
-  exporters::WindowValues window;
-  window.active = 5s;
-  window.batches = static_cast<std::uint64_t>(5 * rate);
-  window.rate = rate;
-  window.waits = Fraction{waits};
-  window.setting = setting;
-  window.of_loader = true;
-  window.cores = 1.2;
-  window.fetch_busy = Fraction{0.95};
-  window.fetch_off = Fraction{0.1};
-  window.fetch_queued = Fraction{0.02};
-  return window;
-}
 
 // A worker that every epoch starts anew: nothing else keeps the loop waiting than how slowly it fetches.
 TEST(ValuesOf, AWorkerThatStartsIsNotIdle) {
@@ -49,7 +36,7 @@ TEST(ValuesOf, AWorkerThatStartsIsNotIdle) {
 }
 
 exporters::WindowValues Found(double waits) {
-  exporters::WindowValues window = Window(10, waits, {2, 3});
+  exporters::WindowValues window = exporters::example::Computing(10, waits, {2, 3});
   window.cores = 1;
   return window;
 }

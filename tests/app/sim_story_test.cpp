@@ -53,13 +53,17 @@ class OneMove final : public autotune::Controller {
   int ticks_ = 0;
 };
 
-std::vector<exporters::StoryEntry> Told(autotune::Controller& controller) {
+SimStory StoryOf(autotune::Controller& controller) {
   const simulator::SimScenario scenario = Slow();
   SimStory story(OptimaOf(simulator::Optima(scenario), scenario));
   (void)evaluation::RunSimulated(
       scenario, &controller, 1,
       [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
-  return story.entries();
+  return story;
+}
+
+std::vector<exporters::StoryEntry> Told(autotune::Controller& controller) {
+  return StoryOf(controller).entries();
 }
 
 TEST(SimStory, TellsVerdictsDecisionsOutcomesAndEventsInTheOrderOfTime) {
@@ -93,12 +97,8 @@ TEST(SimStory, TellsAVerdictOnceUntilAnotherLimitIsNamed) {
 }
 
 TEST(SimStory, KnowsTheSettingsOfTheStart) {
-  const simulator::SimScenario scenario = Slow();
   OneMove controller;
-  SimStory story(OptimaOf(simulator::Optima(scenario), scenario));
-  (void)evaluation::RunSimulated(
-      scenario, &controller, 1,
-      [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
+  const SimStory story = StoryOf(controller);
   const auto workers = std::ranges::find(story.start(), std::string("work.workers"), &Knob::name);
   ASSERT_NE(workers, story.start().end());
   EXPECT_EQ(workers->value, 1);

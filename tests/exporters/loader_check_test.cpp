@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "exporters/example_loader.h"
+
 namespace sluice::exporters {
 namespace {
 
@@ -16,21 +18,6 @@ auto About(Said what) {
   return Contains(Field(&Contradiction::what, what));
 }
 
-WindowValues Window(double rate, double waits, LoaderSetting setting) {
-  WindowValues window;
-  window.active = 5s;
-  window.batches = static_cast<std::uint64_t>(5 * rate);
-  window.rate = rate;
-  window.waits = Fraction{waits};
-  window.setting = setting;
-  window.of_loader = true;
-  window.cores = 1.2;
-  window.fetch_busy = Fraction{0.95};
-  window.fetch_off = Fraction{0.1};
-  window.fetch_queued = Fraction{0.02};
-  return window;
-}
-
 // Rows compute, 2 cores, 2 workers at the end, 100 batches per epoch.
 LoaderValues Values() {
   LoaderValues values;
@@ -39,8 +26,8 @@ LoaderValues Values() {
   values.epoch_batches = 100;
   values.start = {1, 2};
   values.end = {2, 3};
-  values.first = Window(10, 0.6, values.start);
-  values.last = Window(19, 0.4, values.end);
+  values.first = example::Computing(10, 0.6, values.start);
+  values.last = example::Computing(19, 0.4, values.end);
   values.active = 30s;
   values.finding = Finding::kFetchComputes;
   return values;

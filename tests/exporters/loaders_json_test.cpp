@@ -4,46 +4,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "exporters/example_loader.h"
+
 namespace sluice::exporters {
 namespace {
 
 using namespace std::chrono_literals;
 
-// 1 worker has become 6, and 12 batches/s have become 31.
+// One of several ranks, with an epoch and a note.
 LoaderReport Tuned() {
-  WindowValues window;
-  window.active = 3s;
-  window.batches = 36;
-  window.rate = 12.13;
-  window.waits = Fraction{0.61};
-  window.setting = LoaderSetting{1, 2};
-  window.of_loader = true;
-  window.cores = 1;
-  window.fetch_busy = Fraction{0.95};
-  window.fetch_off = Fraction{0.9};
-  window.fetch_queued = Fraction{0};
-  LoaderReport loader;
-  loader.program = "train.py: loader (Photos)";
-  loader.rank = 1;
-  loader.pid = 71;
-  loader.values.batches = 1000;
-  loader.values.cores = 2;
-  loader.values.active = 40s;
-  loader.values.first = loader.values.last = window;
-  loader.values.last->rate = 31.42;
-  loader.values.last->batches = 94;
-  loader.values.last->waits = Fraction{0.008};
-  loader.values.last->setting = LoaderSetting{6, 13};
-  loader.values.start = {1, 2};
-  loader.values.end = {6, 13};
-  loader.values.finding = Finding::kLoop;
+  LoaderReport loader = example::Tuned(1);
   loader.values.epochs = {
       {.epoch = 0, .batches = 500, .active = 25s, .waits = 10s, .whole = true, .trial = false}};
-  loader.start = {{.id = {KnobKind::kWorkers, 1}, .name = "fetch.workers", .value = 1},
-                  {.id = {KnobKind::kCapacity, 1}, .name = "fetch.capacity", .value = 2}};
-  loader.end = loader.start;
-  loader.end[0].value = 6;
-  loader.end[1].value = 13;
   loader.end[1].held = HeldBecause::kOrder;
   loader.notes = {"random draws are others"};
   return loader;

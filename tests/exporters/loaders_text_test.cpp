@@ -3,66 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "exporters/example_loader.h"
 #include "loaders/rank_standing.h"
 
 namespace sluice::exporters {
 namespace {
 
 using namespace std::chrono_literals;
+using example::Loader;
+using example::Set;
+using example::Tuned;
+using example::Waiting;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-WindowValues Window(double rate, double waits, LoaderSetting setting) {
-  WindowValues window;
-  window.active = 3s;
-  window.batches = static_cast<std::uint64_t>(3 * rate);
-  window.rate = rate;
-  window.waits = Fraction{waits};
-  window.setting = setting;
-  window.of_loader = true;
-  window.cores = 1;
-  window.fetch_busy = Fraction{0.95};
-  window.fetch_off = Fraction{0.9};
-  window.fetch_queued = Fraction{0};
-  return window;
-}
-
-void Set(LoaderReport& loader, LoaderSetting start, LoaderSetting end) {
-  loader.values.start = start;
-  loader.values.end = end;
-  loader.start = {{.id = {KnobKind::kWorkers, 1}, .name = "fetch.workers", .value = start.workers},
-                  {.id = {KnobKind::kCapacity, 1}, .name = "fetch.capacity", .value = start.capacity}};
-  loader.end = loader.start;
-  loader.end[0].value = end.workers;
-  loader.end[1].value = end.capacity;
-  if (loader.values.first) loader.values.first->setting = start;
-  if (loader.values.last) loader.values.last->setting = end;
-}
-
-// Runs with one setting.
-LoaderReport Loader(double rate, double waits, std::optional<int> rank = {}) {
-  LoaderReport loader;
-  loader.program = "train.py: loader (Photos)";
-  loader.rank = rank;
-  loader.pid = 70 + rank.value_or(0);
-  loader.values.batches = 1000;
-  loader.values.cores = 2;
-  loader.values.active = 100s;
-  loader.values.first = loader.values.last = Window(rate, waits, {1, 2});
-  Set(loader, {1, 2}, {1, 2});
-  loader.values.finding = waits < 0.05 ? Finding::kLoop : Finding::kFetchSleeps;
-  return loader;
-}
-
-// 1 worker becomes 6, and 12 batches/s become 31.
-LoaderReport Tuned(std::optional<int> rank = {}) {
-  LoaderReport loader = Loader(31.42, 0.008, rank);
-  loader.values.first = Window(12.13, 0.61, {1, 2});
-  Set(loader, {1, 2}, {6, 13});
-  loader.values.active = 40s;
-  return loader;
-}
 
 TEST(LoadersText, SaysWhatItWasWhatItIsAndHowToKeepIt) {
   EXPECT_EQ(LoadersText({Tuned()}),
@@ -86,7 +40,7 @@ TEST(LoadersText, EpochsAreTheNetResult) {
       << "against the first epoch where there is nothing better";
   loader.values.longer_first_start = 5s;
   EXPECT_THAT(LoadersText({loader}), HasSubstr("last of 3: 10.0s; saved 5.05s of 45.0s\n"));
-  loader.values.first = Window(12.13, 0.61, {1, 2});
+  loader.values.first = Waiting(12.13, 0.61, {1, 2});
   loader.values.whole_epochs = {0.05, 0.03};
   EXPECT_THAT(LoadersText({loader}), HasSubstr("last of 3: 10.0s; saved 10.0s of 50.0s\n"))
       << "whole epochs with the script's own setting are better still";
@@ -94,7 +48,7 @@ TEST(LoadersText, EpochsAreTheNetResult) {
 
 TEST(LoadersText, AChangeThatBroughtNothingIsNotAdvertised) {
   LoaderReport loader = Tuned();
-  loader.values.last = Window(11.9, 0.6, {6, 13});
+  loader.values.last = Waiting(11.9, 0.6, {6, 13});
   loader.values.finding = Finding::kFetchSleeps;
   EXPECT_THAT(
       LoadersText({loader}),
@@ -130,7 +84,7 @@ TEST(LoadersText, ARateThatGrewWhileEpochsDidNotShrinkIsNoGain) {
 
 TEST(LoadersText, WhereOthersTookTheCoresRatesDoNotCompare) {
   LoaderReport loader = Tuned();
-  loader.values.last = Window(11.9, 0.3, {6, 13});
+  loader.values.last = Waiting(11.9, 0.3, {6, 13});
   loader.values.last->fetch_queued = Fraction{0.04};
   loader.values.last->trainer_queued = Fraction{0.4};
   loader.values.finding = Finding::kOtherWork;
@@ -190,7 +144,7 @@ TEST(LoadersText, AFewBatchesAreNoRateAndNoVerdict) {
 
 TEST(LoadersText, WhatNothingChangedIsSaidOnce) {
   LoaderReport loader = Loader(12, 0.02);
-  loader.values.first = Window(17, 0.02, {1, 2});
+  loader.values.first = Waiting(17, 0.02, {1, 2});
   EXPECT_THAT(LoadersText({loader}),
               AllOf(HasSubstr("12 batches/s, waiting 2%"), HasSubstr("fetch.workers 1,"),
                     Not(HasSubstr("->")), Not(HasSubstr("to write")), Not(HasSubstr("saved"))));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/slow_op.h"
 #include "sluice/evaluation/controllers.h"
 #include "sluice/evaluation/figures.h"
 
@@ -11,19 +12,6 @@ namespace {
 
 using ::testing::IsEmpty;
 using namespace std::chrono_literals;
-
-simulator::SimScenario Slow() {
-  simulator::SimScenario scenario;
-  scenario.name = "slow";
-  simulator::SimOp list{.name = "list", .kind = simulator::SimKind::kRange};
-  list.count = 100'000;
-  simulator::SimOp work{.name = "work"};
-  work.burn.mean = 10ms;
-  scenario.ops = {list, work};
-  scenario.consumer.step.mean = 5ms;
-  scenario.duration = 20s;
-  return scenario;
-}
 
 // Asks for a second worker at the first tick, says why, and calls it good at the tenth.
 class OneMove final : public autotune::Controller {
@@ -46,7 +34,7 @@ class OneMove final : public autotune::Controller {
 
 TEST(Simulate, ReportsWhatWasChangedWhatCameOfItAndTheOracleBesideIt) {
   OneMove controller;
-  const exporters::SimReport report = Simulate(Slow(), controller, "one", 1);
+  const exporters::SimReport report = Simulate(SlowOp(20s), controller, "one", 1);
   EXPECT_EQ(report.scenario, "slow");
   EXPECT_EQ(report.ticks.size(), 100u);
   EXPECT_GT(report.items, 3000u);
@@ -65,8 +53,8 @@ TEST(Simulate, ReportsWhatWasChangedWhatCameOfItAndTheOracleBesideIt) {
 }
 
 TEST(Simulate, ReportsNothingOfAControllerThatDoesNothing) {
-  const auto controller = evaluation::MakeController("none", Slow(), 1);
-  EXPECT_THAT(Simulate(Slow(), **controller, "none", 1).story, IsEmpty());
+  const auto controller = evaluation::MakeController("none", SlowOp(20s), 1);
+  EXPECT_THAT(Simulate(SlowOp(20s), **controller, "none", 1).story, IsEmpty());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/slow_op.h"
 #include "sim/sim_result.h"
 #include "sluice/evaluation/run_record.h"
 
@@ -12,16 +13,9 @@ namespace {
 using ::testing::ElementsAre;
 using namespace std::chrono_literals;
 
-// An op of 10 ms on one worker, a consumer that could take 200 per second, for five seconds.
+// Five seconds, and after three of them its consumer takes half as much.
 simulator::SimScenario Slow() {
-  simulator::SimScenario scenario;
-  simulator::SimOp list{.name = "list", .kind = simulator::SimKind::kRange};
-  list.count = 100'000;
-  simulator::SimOp work{.name = "work"};
-  work.burn.mean = 10ms;
-  scenario.ops = {list, work};
-  scenario.consumer.step.mean = 5ms;
-  scenario.duration = 5s;
+  simulator::SimScenario scenario = SlowOp(5s);
   simulator::SimEvent slower;
   slower.at = 3s;
   slower.step = 2;

@@ -223,13 +223,14 @@ def violations(root, rooms):
     return [problem for check in checks for problem in check(tree)]
 
 
-def main(arguments):
+def main(arguments, find=violations, words="violations of"):
+    """Prints what find(root, rooms) finds, and how much; returns the exit status."""
     root = Path(arguments[0])
     table = Path(arguments[1]) if len(arguments) > 1 else Path(__file__).with_name("rooms.txt")
-    found = violations(root, read_table(table))
+    found = find(root, read_table(table))
     for problem in found:
         print(problem)
-    print(f"{len(found)} violations of {table.name}")
+    print(f"{len(found)} {words} {table.name}")
     return 1 if found else 0
 
 

@@ -4,7 +4,6 @@ usage: check_namespaces.py ROOT [TABLE]     prints each violation, exit code 1 w
 """
 import re
 import sys
-from pathlib import Path
 
 import check_includes
 
@@ -59,15 +58,5 @@ def violations(root, rooms):
     return [f"{file}: {problem}" for file, text in texts(tree) for problem in problems(tree, file, text)]
 
 
-def main(arguments):
-    root = Path(arguments[0])
-    table = Path(arguments[1]) if len(arguments) > 1 else Path(__file__).with_name("rooms.txt")
-    found = violations(root, check_includes.read_table(table))
-    for problem in found:
-        print(problem)
-    print(f"{len(found)} namespaces beside {table.name}")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(check_includes.main(sys.argv[1:], violations, "namespaces beside"))

@@ -10,10 +10,9 @@
 namespace sluice::app {
 namespace {
 
-constexpr double kOften = 0.05;    // share of the loop's time that makes waiting the story
-constexpr double kBusy = 0.8;      // a thread that is busy for more of its time has none to spare
-constexpr double kAllCores = 0.9;  // of the machine's
-constexpr double kQueues = 0.15;   // of the workers' time
+constexpr double kOften = 0.05;   // share of the loop's time that makes waiting the story
+constexpr double kBusy = 0.8;     // a thread that is busy for more of its time has none to spare
+constexpr double kQueues = 0.15;  // of the workers' time
 constexpr double kMostOf = 0.5;
 constexpr std::uint64_t kFew = 4;     // batches
 constexpr double kBucketMean = 1.5;   // of a log2 bucket, over its lower end
@@ -184,7 +183,7 @@ exporters::Finding FindLimit(const exporters::WindowValues& window, double cores
   if (Seconds(window.start_up) >= kMostOf * waited) return exporters::Finding::kStartUp;
   if (Over(window.sampler_busy, kBusy)) return exporters::Finding::kSampler;
   if (Over(window.pin_busy, kBusy)) return exporters::Finding::kPin;
-  if (window.cores && *window.cores >= kAllCores * cores) return exporters::Finding::kCores;
+  if (window.cores && *window.cores >= exporters::kAllCores * cores) return exporters::Finding::kCores;
   if (window.setting->workers == 0) return exporters::Finding::kNoWorkers;
   if (!Over(window.fetch_busy, kBusy)) return IdleWorkers(window, short_of_memory);
   return BusyWorkers(window, short_of_memory);

@@ -10,16 +10,16 @@ namespace sluice::exporters {
 namespace {
 
 constexpr double kOften = 0.05;
-constexpr double kSlack = 0.02;       // of a share: clocks are read one after another
-constexpr double kCoresSlack = 1.05;  // the same, of a use of cores
-constexpr double kClear = 0.03;       // a gain worth a word
-constexpr double kShorter = 0.05;     // the same, of whole epochs
-constexpr double kOverMost = 1.1;     // of what a loop that never waits could take
-constexpr double kAllCores = 0.85;    // a little less than where the finding begins
-constexpr double kBusy = 0.75;        // the same
-constexpr std::uint64_t kFew = 4;     // batches
-constexpr double kMostlyOff = 0.5;    // of the busy time
-constexpr double kFallen = 0.75;      // of what it was: more than what waits for each other
+constexpr double kSlack = 0.02;           // of a share: clocks are read one after another
+constexpr double kCoresSlack = 1.05;      // the same, of a use of cores
+constexpr double kClear = 0.03;           // a gain worth a word
+constexpr double kShorter = 0.05;         // the same, of whole epochs
+constexpr double kOverMost = 1.1;         // of what a loop that never waits could take
+constexpr double kNearlyAllCores = 0.85;  // a little less than where the finding begins
+constexpr double kBusy = 0.75;            // the same
+constexpr std::uint64_t kFew = 4;         // batches
+constexpr double kMostlyOff = 0.5;        // of the busy time
+constexpr double kFallen = 0.75;          // of what it was: more than what waits for each other
 
 class Checker {
  public:
@@ -96,7 +96,7 @@ class Checker {
           window.machine->idle);
     if (v_.finding == Finding::kBursts && OthersHaveCores(window))
       Say(Said::kFinding, "bursts while others use the cores");
-    if (v_.finding == Finding::kCores && window.cores.value_or(0) < kAllCores * v_.cores)
+    if (v_.finding == Finding::kCores && window.cores.value_or(0) < kNearlyAllCores * v_.cores)
       Say(Said::kFinding, "cores limit with {:.2f} of {:g} in use", window.cores.value_or(0), v_.cores);
     if (v_.finding == Finding::kCores && window.cores.value_or(0) > kCoresSlack * v_.cores)
       Say(Said::kFinding, "{:.2f} of {:g} cores", *window.cores, v_.cores);

@@ -9,7 +9,6 @@ namespace {
 constexpr double kSame = 0.2;                 // of an epoch's batches
 constexpr std::chrono::seconds kShortest{1};  // an epoch's turn is known to a tenth of a second
 constexpr std::chrono::seconds kNewest{5};    // that the last epochs are taken from
-constexpr double kAllCores = 0.9;             // of the machine's
 
 // The newest epochs like the first one, together as long as a turn's error does not matter.
 std::vector<EpochTimes> Newest(const std::vector<EpochTimes>& epochs) {

@@ -158,6 +158,8 @@ struct LoaderReport {
 [[nodiscard]] std::optional<EpochNet> EpochsOf(const std::vector<EpochTimes>& epochs);
 // Of the busy time of workers that was no queueing for a core, the share on none; nullopt: not measured.
 [[nodiscard]] std::optional<Fraction> OffTheCores(const WindowValues& window);
+// Share of the cores from which on all of them count as used.
+inline constexpr double kAllCores = 0.9;
 // Whether other work keeps cores from the run; true where that was not measured.
 [[nodiscard]] bool OthersHaveCores(const WindowValues& window);
 

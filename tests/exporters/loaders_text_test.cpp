@@ -222,6 +222,10 @@ TEST(LoadersText, TheSlowestRankIsTheOneThatWaitsForItsInput) {
   EXPECT_THAT(SlowestRank({Loader(10, 0.01, 0), Loader(10, 0.02, 1)}), HasSubstr("none is held up more"));
 }
 
+TEST(LoadersText, RanksThatWaitAlikeAreInStep) {
+  EXPECT_THAT(SlowestRank({Loader(10, 0.4, 0), Loader(10, 0.42, 1)}), HasSubstr("none is held up more"));
+}
+
 TEST(LoadersText, RanksThatRunOnTheirOwnAreComparedByTheirRates) {
   EXPECT_THAT(SlowestRank({Loader(10, 0.01, 0), Loader(6, 0.01, 1)}),
               AllOf(HasSubstr("rank 1 with 6 batches/s"), HasSubstr("rank 0, 10")));
@@ -233,6 +237,10 @@ TEST(LoadersText, ARankIsItsMainLoader) {
   EXPECT_THAT(SlowestRank({Loader(10, 0.01, 0), validation, Loader(10, 0.02, 1)}),
               HasSubstr("none is held up more"));
   EXPECT_EQ(SlowestRank({Loader(10, 0.5, 0), validation}), "") << "one rank";
+}
+
+TEST(LoadersText, AScriptIsNotToSayWhatHelpedOneOfThreeRanks) {
+  EXPECT_THAT(LoadersText({Tuned(0), Loader(10, 0.1, 1), Loader(10, 0.1, 2)}), Not(HasSubstr("DataLoader(")));
 }
 
 TEST(LoadersText, AScriptOfSeveralRanksHasOneLine) {

@@ -31,8 +31,17 @@ TEST(TopJson, HasTheIntervalBetweenTheLooksAndTheRunsOwnDecisions) {
   EXPECT_NEAR(json["window"]["starved_fraction"].get<double>(), 0.62, 0.01);
   EXPECT_EQ(json["verdict"]["op"], "decode");
   EXPECT_EQ(json["ops"].size(), 5u);
+  EXPECT_NEAR(json["ops"][2]["busy_fraction"].get<double>(), 0.985, 0.01);
   EXPECT_EQ(json["connectors"][4]["to"], nullptr);
   EXPECT_EQ(json["decisions"].size(), Look().decisions.entries().size());
+}
+
+TEST(TopJson, SaysWhyAKnobIsHeld) {
+  TopReport look = Look();
+  look.to.knobs[1].held = HeldBecause::kOrder;
+  const auto json = nlohmann::json::parse(TopJson(look));
+  EXPECT_EQ(json["settings"][1]["held"], "order");
+  EXPECT_TRUE(json["settings"][0]["held"].is_null());
 }
 
 TEST(TopJson, HasNullAfterASingleLook) {

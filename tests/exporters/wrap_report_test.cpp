@@ -85,6 +85,11 @@ TEST(WrapReportText, TellsOfEachGpu) {
               HasSubstr("43% busy, at most 98%; peak memory 2.00 GiB of 8.00 GiB (Big GPU)"));
 }
 
+TEST(WrapReportJson, TellsOfNoCoreDumpWhereTheEndWasNotSeen) {
+  EXPECT_TRUE(nlohmann::json::parse(WrapReportJson(Ended({})))["ended"]["core_dumped"].is_null());
+  EXPECT_EQ(nlohmann::json::parse(WrapReportJson(Ended()))["ended"]["core_dumped"], false);
+}
+
 TEST(WrapReportJson, HasNullForWhatIsMissing) {
   const auto json = nlohmann::json::parse(WrapReportJson(Ended({.signal = 9})));
   EXPECT_EQ(json["ended"]["signal"], 9);

@@ -11,13 +11,14 @@
 #include "canned_root.h"
 #include "epochs/queue_log.h"
 #include "input.h"
-#include "loaders/worker_threads.h"
+#include "loaders/crowd.h"
 #include "probes/segment_fixture.h"
 #include "sluice/base/check.h"
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/process_memory.h"
 #include "sluice/probes/psi.h"
 #include "sluice/probes/sampler.h"
+#include "sluice/probes/worker_threads.h"
 #include "sluice/wrap/leftovers.h"
 #include "sluice/wrap/process_tree.h"
 #include "snapshot_checks.h"
@@ -53,11 +54,11 @@ void CheckBudget(const std::string& root) {
 }
 
 void CheckProcess(const std::string& root) {
-  if (const auto worker = ReadWorkerThreads(kPid, root)) {
+  if (const auto worker = probes::ReadWorkerThreads(kPid, root)) {
     SLUICE_CHECK(worker->threads >= 0 && std::min(worker->user, worker->system) >= Nanos(0));
-    static_cast<void>(CrowdedThreads({*worker, *worker}, 2, false));
+    static_cast<void>(app::FindCrowd({*worker, *worker}, 2, false));
   }
-  static_cast<void>(ReadThreadedLibraries(kPid, root));
+  static_cast<void>(probes::ReadThreadedLibraries(kPid, root));
   app::QueueLog queue;
   for (int look = 0; look < 2; ++look) queue.Look(kNow + std::chrono::seconds(look), kPid, root);
   const auto queued = queue.Queued(kNow, kNow + std::chrono::seconds(1));

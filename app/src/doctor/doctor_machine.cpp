@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "sluice/base/text.h"
 #include "sluice/probes/proc_files.h"
 #include "sluice/probes/segment_writer.h"
+#include "sluice/probes/shared_memory.h"
 #include "sluice/wrap/gpu_probe.h"
 #include "sluice/wrap/rank_environment.h"
 
@@ -19,7 +18,6 @@ namespace {
 
 using State = exporters::DoctorCheck::State;
 
-constexpr const char* kSharedMemory = "/dev/shm";
 constexpr Bytes kLeastFree = 16_MiB;  // a segment takes less than one
 constexpr Bytes kRoomForBatches = 512_MiB;
 constexpr std::uint64_t kLeastFiles = 64;
@@ -30,15 +28,12 @@ std::string LimitText(rlim_t limit) {
 }
 
 exporters::DoctorCheck CheckSharedMemory() {
-  struct statvfs info;
-  if (statvfs(kSharedMemory, &info) != 0) {
-    return {State::kBad, kSharedMemory, std::strerror(errno),
+  const auto memory = probes::ReadSharedMemory();
+  if (!memory) {
+    return {State::kBad, probes::kSharedMemoryFolder, memory.error().message,
             "mount a tmpfs there: DataLoader workers need it too"};
   }
-  const auto bytes = [&](fsblkcnt_t blocks) {
-    return Bytes{static_cast<std::int64_t>(blocks * info.f_frsize)};
-  };
-  return app::CheckSharedMemory(kSharedMemory, bytes(info.f_blocks), bytes(info.f_bavail));
+  return app::CheckSharedMemory(probes::kSharedMemoryFolder, memory->size, memory->free);
 }
 
 exporters::DoctorCheck CheckFolder(const std::string& folder) {

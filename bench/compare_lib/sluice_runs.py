@@ -37,13 +37,17 @@ class Sluice:
         self.program = program(build)
         self._folder = tempfile.TemporaryDirectory(prefix="sluice-compare-")
 
-    def run(self, scenario, seconds, settings=None, tune=False):
+    @property
+    def folder(self):
+        return self._folder.name
+
+    def run(self, scenario, seconds, settings=None, tune=False, more=()):
         """Runs scenarios/SCENARIO.toml without a step for so long, starting from `settings`
-        (knob -> number). Returns (Taken, the whole result)."""
+        (knob -> number), with `more` options. Returns (Taken, the whole result)."""
         result_file = Path(self._folder.name, "result.json")
         result_file.unlink(missing_ok=True)
         command = [self.program, "run", without_step(scenario, self._folder.name), "--quiet",
-                   "--tune" if tune else "--no-tune", "--duration", f"{seconds:g}s", "--json", result_file]
+                   "--tune" if tune else "--no-tune", "--duration", f"{seconds:g}s", "--json", result_file, *more]
         for knob, value in (settings or {}).items():
             command += ["--set", f"{knob}={value}"]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=seconds + 120)

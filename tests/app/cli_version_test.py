@@ -12,7 +12,8 @@ FACTS = {
     "compiler": r"(GNU|Clang) \d+\.\d+\.\d+",
     "build-type": r"\w+",
     "sanitizers": r"[a-z,]+",
-    **dict.fromkeys(("fmt", "nlohmann-json", "CLI11", "toml++", "prometheus-cpp", "libjpeg-turbo", "libpng"), r"\d+(\.\d+)+"),
+    **dict.fromkeys(("fmt", "nlohmann-json", "CLI11", "toml++", "prometheus-cpp", "sqlite", "libjpeg-turbo",
+                     "libpng"), r"\d+(\.\d+)+"),
 }
 
 

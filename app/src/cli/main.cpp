@@ -10,6 +10,7 @@
 #include "cli/bench_options.h"
 #include "cli/data_options.h"
 #include "cli/run_options.h"
+#include "cli/session_options.h"
 #include "cli/sim_options.h"
 #include "cli/top_options.h"
 #include "cli/version_command.h"
@@ -31,12 +32,14 @@ constexpr const char* kExamples =
     "  sluice run scenarios/imagenet.toml                    run, measure and tune a pipeline\n"
     "  sluice top                                            watch it from another terminal\n"
     "  sluice wrap -- python3 train.py                       the same for a training script that exists\n"
+    "  sluice run scenarios/mixed.toml --record run.sluice   keep the run, for sluice replay and sluice "
+    "compare\n"
     "  sluice sim step_change --trace                        tune a simulated pipeline, decision by "
     "decision\n"
     "  sluice bench autotune --seeds 1                       this tuner, others' and the optimum\n"
     "\n"
     "Exit status: 0 done, 1 the run failed, 2 wrong command line or scenario, 3 a floor was missed (bench\n"
-    "--check), 128+n ended by signal n. `sluice wrap` ends as the command ends.";
+    "--check, compare --fail-below), 128+n ended by signal n. `sluice wrap` ends as the command ends.";
 
 std::string VerbsOf(const CLI::App& app) {
   std::string names;
@@ -82,6 +85,10 @@ int Main(int argc, char** argv) {
   DataOptions data;
   SimOptions sim;
   BenchOptions bench;
+  ReplayOptions replay;
+  CompareOptions compare;
+  ReportOptions report;
+  ExportOptions settings;
   bool clean = false;
   bool build = false;
   AddRun(app, run);
@@ -91,6 +98,13 @@ int Main(int argc, char** argv) {
   CLI::App* ls = app.add_subcommand("ls", "List measured processes");
   ls->footer("Example:\n  sluice ls --clean      list them, and remove what dead ones have left");
   ls->add_flag("--clean", clean, "Remove what dead processes have left");
+  AddReplay(app, replay);
+  AddCompare(app, compare);
+  AddReport(app, report);
+  CLI::App* all = app.add_subcommand("export", "Print what other programs need to know of Sluice");
+  all->require_subcommand(1);
+  all->footer("Example:\n  sluice export settings run.sluice      (sluice export settings --help)");
+  AddExportSettings(*all, settings);
   AddData(app, data);
   AddSim(app, sim);
   AddBench(app, bench);
@@ -107,6 +121,10 @@ int Main(int argc, char** argv) {
   if (app.got_subcommand("doctor")) return ExamineWrap(wrap.command);
   if (app.got_subcommand("top")) return WatchRun(top);
   if (app.got_subcommand("ls")) return ListRuns(clean);
+  if (app.got_subcommand("replay")) return ReplayRun(replay);
+  if (app.got_subcommand("compare")) return CompareRuns(compare);
+  if (app.got_subcommand("export")) return ExportSettings(settings);
+  if (app.got_subcommand("report")) return WriteReport(report);
   if (app.got_subcommand("sim")) return SimulateRun(sim);
   if (app.got_subcommand("bench")) return BenchAutoTune(bench);
   if (app.got_subcommand("version")) return TellVersion(build);

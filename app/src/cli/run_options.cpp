@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/checks.h"
+#include "cli/session_options.h"
 
 namespace sluice::app {
 namespace {
@@ -40,6 +41,8 @@ void AddRun(CLI::App& app, RunOptions& options) {
                           const char* type) {
     run->add_option(name, to, help)->type_name(type)->take_all()->allow_extra_args(false);
   };
+  run->add_option("--load", options.load, "Begin with settings of an earlier run (sluice export settings)")
+      ->type_name("FILE");
   many("--set", options.set, "Start value of a knob, e.g. decode.workers=4", "KNOB=N");
   many("--pin", options.pin, "A knob that tuning leaves alone, e.g. decode.workers", "KNOB");
   many("--bound", options.bound, "The range tuning may use, e.g. decode.workers=1..8", "KNOB=LOW..HIGH");
@@ -64,6 +67,7 @@ void AddRun(CLI::App& app, RunOptions& options) {
       ->type_name("FILE");
   run->add_option("--metrics", options.metrics, "Serve Prometheus metrics, e.g. 127.0.0.1:9464 (port 0: any)")
       ->type_name("HOST:PORT");
+  AddRecord(*run, options.record);
   run->add_flag("--plain", options.plain, "Plain lines instead of the live table");
   run->add_flag("--quiet,-q", options.quiet, "Only the report at the end");
 }

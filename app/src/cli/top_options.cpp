@@ -1,6 +1,7 @@
 #include "cli/top_options.h"
 
 #include "cli/checks.h"
+#include "cli/session_options.h"
 
 namespace sluice::app {
 void AddTop(CLI::App& app, TopOptions& options) {
@@ -17,6 +18,7 @@ void AddTop(CLI::App& app, TopOptions& options) {
   top->add_option("--loader", options.loader, "Of several: the one with this in its name")->type_name("NAME");
   top->add_option("--duration", options.duration, "Stop after this time, e.g. 10s")->type_name("TIME");
   top->add_option("--json", options.json, "Write what was seen to FILE at the end")->type_name("FILE");
+  AddRecord(*top, options.record);
   top->add_flag("--plain", options.plain, "Plain lines instead of the live table");
   top->add_flag("--quiet,-q", options.quiet, "Show nothing");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/checks.h"
+#include "cli/session_options.h"
 
 namespace sluice::app {
 namespace {
@@ -80,6 +81,7 @@ void AddWrap(CLI::App& app, WrapOptions& options) {
   wrap->add_option("--metrics", options.metrics,
                    "Serve Prometheus metrics of all loaders and ranks, e.g. 127.0.0.1:9464 (port 0: any)")
       ->type_name("HOST:PORT");
+  AddRecord(*wrap, options.record);
   auto* progress = wrap->add_flag_callback(
       "--progress", [&options] { options.progress = Progress::kAlways; },
       "A line each minute while it runs (default: on a terminal that the command leaves alone)");

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -29,6 +30,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
 constexpr std::chrono::seconds kPublish{1};
+constexpr std::uint32_t kRecordedWhole = 0;  // no recorded pipeline has this number
 constexpr double kWorkerGrowth =
     1.5;                           // a worker that has just been forked shares pages that it will write to
 constexpr double kOfLimit = 0.97;  // what is read now and then may be more between two readings
@@ -75,6 +77,8 @@ class HostAgent::Watcher {
   void ShowProgress();
   void StartMetrics();
   void PublishMetrics();
+  void StartRecording();
+  void Record();
   [[nodiscard]] double Cores() const;
 
   const HostAgentOptions options_;
@@ -88,6 +92,8 @@ class HostAgent::Watcher {
   ProgressLine progress_;
   std::unique_ptr<exporters::MetricsServer> metrics_;
   std::optional<MonoTime> published_;
+  std::unique_ptr<Recording> recording_;
+  std::map<const LoaderSession*, std::uint32_t> recorded_as_;
   std::optional<Bytes> limit_;  // for the whole run
   std::thread thread_;
   Ticker ticker_{kTick};
@@ -97,6 +103,7 @@ void HostAgent::Watcher::Start() {
   ReadEarlier();
   const SignalsBlocked blocked;
   StartMetrics();
+  StartRecording();
   thread_ = std::thread([this] { Main(); });
 }
 
@@ -107,6 +114,8 @@ void HostAgent::Watcher::Stop() {
   for (const auto& loader : loaders_) loader->LookBack();
   published_.reset();
   PublishMetrics();
+  Record();
+  if (recording_) recording_->Close("ended");
   if (!options_.save.empty()) Save();
 }
 
@@ -123,6 +132,7 @@ void HostAgent::Watcher::Turn() {
   ShareOut();
   for (const auto& loader : loaders_) loader->Step();
   PublishMetrics();
+  Record();
   ShowProgress();
 }
 
@@ -147,6 +157,31 @@ void HostAgent::Watcher::PublishMetrics() {
         {who.program, who.rank, static_cast<int>(who.pid), loader->over(), &agent.now(), &agent.decisions()});
   }
   metrics_->Publish(exporters::PrometheusText({"wrap", options_.run_id, kVersion}, MetricsOf(measured)));
+}
+
+// A file that cannot be written is no reason not to train.
+void HostAgent::Watcher::StartRecording() {
+  auto recording = Recording::Start(options_.record,
+                                    {.verb = "wrap", .name = options_.command, .run_id = options_.run_id});
+  if (!recording) return Warn("nothing is recorded: " + recording.error().message);
+  recording_ = std::move(*recording);
+}
+
+// A loader that is over has had its last look before.
+void HostAgent::Watcher::Record() {
+  if (recording_ == nullptr) return;
+  for (const auto& loader : loaders_) {
+    const probes::SegmentIdentity& who = loader->identity();
+    auto known = recorded_as_.find(loader.get());
+    if (known != recorded_as_.end() && known->second == kRecordedWhole) continue;
+    if (known == recorded_as_.end()) {
+      const std::uint32_t number = recording_->Add(
+          {.name = who.program, .rank = who.rank, .pid = static_cast<int>(who.pid), .started = who.started});
+      known = recorded_as_.emplace(loader.get(), number).first;
+    }
+    recording_->Note(known->second, loader->agent(), loader->plant().reader().Events(), loader->over());
+    if (loader->over()) known->second = kRecordedWhole;
+  }
 }
 
 void HostAgent::Watcher::ShowProgress() {

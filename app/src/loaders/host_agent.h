@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loaders/progress_line.h"
+#include "loop/recording.h"
 #include "loop/tune_mode.h"
 #include "sluice/base/units.h"
 #include "sluice/exporters/loader_report.h"
@@ -25,6 +26,8 @@ struct HostAgentOptions {
   Progress progress = Progress::kNever;
   std::string metrics;  // HOST:PORT that serves them; empty: nobody does
   bool quiet = false;   // do not say where
+  RecordOptions record;
+  std::string command;  // in one line, for the recording
 };
 
 // Start() and Stop() from one thread; everything else happens on a thread of its own.

@@ -109,7 +109,7 @@ const TunedLoader* TunedFile::For(const std::string& program, std::optional<int>
 
 std::string TunedToml(const TunedFile& file) {
   std::string text = fmt::format(
-      "# Found by `sluice wrap --save`; used by `sluice wrap --load` on the same machine.\n"
+      "# What tuning has found; `--load` of sluice wrap and sluice run begins with it on the same machine.\n"
       "version = {}\ncpu = {}\ncores = {}\n",
       kVersion, Quoted(file.cpu), file.cores);
   for (const TunedLoader& loader : file.loaders) text += LoaderToml(loader);

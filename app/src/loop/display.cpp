@@ -47,6 +47,12 @@ exporters::TextStyle StyleOf(int fd) {
   return style;
 }
 
+exporters::TextStyle PageStyle(int fd) {
+  exporters::TextStyle style = StyleOf(fd);
+  if (exporters::TerminalScreen::IsTerminal(fd)) style.width = exporters::TerminalScreen::SizeOf(fd).width;
+  return style;
+}
+
 Display::Display(Kind kind, std::string scenario, std::string mode, std::optional<MonoTime> started)
     : kind_(kind),
       scenario_(std::move(scenario)),

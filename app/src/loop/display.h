@@ -46,7 +46,9 @@ class Display {
 // The table on a terminal that can redraw, lines elsewhere or where `plain`.
 [[nodiscard]] Display::Kind KindFor(int fd, bool plain);
 
-// What standard output can show: width, colours (not with NO_COLOR), UTF-8 by locale.
+// What `fd` can show: colours (not with NO_COLOR), UTF-8 by locale.
 [[nodiscard]] exporters::TextStyle StyleOf(int fd);
+// The same for a page of text, as wide as the terminal where `fd` is one.
+[[nodiscard]] exporters::TextStyle PageStyle(int fd);
 
 }  // namespace sluice::app

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <thread>
 
+#include "loaders/tuned_file.h"
 #include "loop/agent.h"
 #include "loop/display.h"
 #include "loop/live_plant.h"
@@ -48,11 +49,31 @@ constexpr const char* kNothingComes =
     "at "
     "least as many rows as its size, and rows that fail may be skipped";
 
+// Settings that an earlier run has come to.
+Result<void> BeginWith(const std::string& path, runtime::PipelineDescription& pipeline) {
+  const auto file = ReadTuned(path);
+  if (!file) return std::unexpected(file.error());
+  const TunedLoader* found = file->For(pipeline.name, std::nullopt);
+  if (found == nullptr) return Fail(fmt::format("{} has no settings for {}", path, pipeline.name));
+  for (const TunedKnob& knob : found->knobs) {
+    const auto done = runtime::SetKnob(pipeline, fmt::format("{}={}", knob.name, knob.value));
+    if (!done) return Fail(path + ": " + done.error().message);
+  }
+  const std::string why =
+      WhyNotHere(*file, probes::ReadMachineShape().cpu, probes::ReadMachineBudget(0).cores);
+  if (!why.empty()) Warn(path + ": " + why + "; its settings are a start all the same");
+  return {};
+}
+
 // What the command line adds to the scenario.
 Result<runtime::Scenario> Prepare(const RunOptions& options) {
   auto scenario = runtime::LoadScenario(options.scenario);
   if (!scenario) return scenario;
   runtime::PipelineDescription& pipeline = scenario->pipeline;
+  if (!options.load.empty()) {
+    if (const auto done = BeginWith(options.load, pipeline); !done)
+      return Fail("--load " + done.error().message);
+  }
   for (const std::string& s : options.set) {
     if (const auto done = runtime::SetKnob(pipeline, s); !done) return Fail("--set " + done.error().message);
   }
@@ -94,6 +115,8 @@ class Run {
   Result<void> Open();
   void AgentMain();
   void PublishMetrics(MonoTime now);
+  Result<void> StartRecording();
+  void Record(bool last = false);
   void Consume();
   void NoteEnd(exporters::RunEnd why);
   void FailWith(std::string error);
@@ -117,6 +140,8 @@ class Run {
   std::unique_ptr<Agent> agent_;
   std::unique_ptr<Display> display_;
   std::unique_ptr<exporters::MetricsServer> metrics_;
+  std::unique_ptr<Recording> recording_;
+  std::uint32_t recorded_as_ = 0;
   std::optional<FailedRowsFile> failed_rows_;
   std::string run_id_;
   MonoTime published_{0};
@@ -136,6 +161,7 @@ Result<void> Run::Open() {
   if (!options_.json.empty()) {
     if (auto writable = CanBeWritten("--json", options_.json); !writable) return writable;
   }
+  if (auto errors = WhatCannotBeRecorded(options_.record); !errors.empty()) return std::unexpected(errors[0]);
   if (!options_.failed_rows.empty()) {
     if (auto writable = CanBeWritten("--failed-rows", options_.failed_rows); !writable) return writable;
     auto file = FailedRowsFile::Create(options_.failed_rows);
@@ -170,9 +196,26 @@ Result<void> Run::Open() {
   plant_ = std::make_unique<LivePlant>(probes::Sampler(std::move(*reader), sampling), std::move(*requester));
   controller_ = MakeController(options_.mode);
   agent_ = std::make_unique<Agent>(*plant_, controller_.get());
+  if (auto recording = StartRecording(); !recording) return recording;
   const auto kind = options_.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options_.plain);
   display_ = std::make_unique<Display>(kind, scenario_.pipeline.name, ModeText(options_.mode));
   return {};
+}
+
+Result<void> Run::StartRecording() {
+  auto recording =
+      Recording::Start(options_.record, {.verb = "run", .name = scenario_.pipeline.name, .run_id = run_id_});
+  if (!recording) return std::unexpected(recording.error());
+  recording_ = std::move(*recording);
+  if (recording_ == nullptr) return {};
+  recorded_as_ = recording_->Add(
+      {.name = scenario_.pipeline.name, .rank = {}, .pid = getpid(), .started = agent_->first().at});
+  Record();
+  return {};
+}
+
+void Run::Record(bool last) {
+  if (recording_) recording_->Note(recorded_as_, *agent_, plant_->sampler().reader().Events(), last);
 }
 
 int Run::Go() {
@@ -272,6 +315,7 @@ void Run::AgentMain() {
         [this](MonoTime at, const std::string& json) { pipeline_->LogDecision(at.count(), json); });
     display_->Show(*agent_);
     PublishMetrics(agent_->now().at);
+    Record();
     if (failed_rows_) failed_rows_->Update(*pipeline_);
     if (TimeIsUp(start) || display_->unread()) {
       NoteEnd(display_->unread() ? exporters::RunEnd::kInterrupted : exporters::RunEnd::kLimit);
@@ -330,10 +374,11 @@ int Run::Finish() {
   const auto listed = failed_rows_ ? failed_rows_->Close(*pipeline_) : Result<void>();
   display_->Close(*agent_);
   const exporters::RunReport report = Report();
-  exporters::TextStyle style = StyleOf(STDOUT_FILENO);
-  if (exporters::TerminalScreen::IsTerminal(STDOUT_FILENO))
-    style.width = exporters::TerminalScreen::SizeOf(STDOUT_FILENO).width;
-  std::fputs(exporters::ReportText(report, style).c_str(), stdout);
+  if (recording_) {
+    Record(true);
+    recording_->Close(std::string(exporters::OutcomeText(report)));
+  }
+  std::fputs(exporters::ReportText(report, PageStyle(STDOUT_FILENO)).c_str(), stdout);
   const int unwritten = std::fflush(stdout) != 0 ? errno : 0;
   if (!report.error.empty()) std::fprintf(stderr, "sluice: %s\n", report.error.c_str());
   if (!options_.json.empty()) {
@@ -358,6 +403,7 @@ int RunScenario(const RunOptions& options) {
     return Complain(valid.error(), kExitUsage);
   const auto duration = DurationOf(options);
   if (!duration) return Complain(duration.error(), kExitUsage);
+  if (const auto record = CheckRecord(options.record); !record) return Complain(record.error(), kExitUsage);
   return Run(options, std::move(*scenario), *duration).Go();
 }
 

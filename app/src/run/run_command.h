@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "loop/recording.h"
 #include "loop/tune_mode.h"
 
 namespace sluice::app {
@@ -19,8 +20,10 @@ struct RunOptions {
   std::string json;         // file for the whole result
   std::string failed_rows;  // file that names the rows that fail
   std::string metrics;      // HOST:PORT
-  bool plain = false;       // plain lines even on a terminal
-  bool quiet = false;       // the report only
+  RecordOptions record;
+  std::string load;    // tuned.toml whose settings the run begins with
+  bool plain = false;  // plain lines even on a terminal
+  bool quiet = false;  // the report only
 };
 
 // Returns the exit status.

@@ -129,6 +129,10 @@ exporters::TopReport ReportOf(const probes::SegmentIdentity& who, const Agent& a
           .over = over};
 }
 
+exporters::SessionPipeline PipelineOf(const probes::SegmentIdentity& who) {
+  return {.name = who.program, .rank = who.rank, .pid = static_cast<int>(who.pid), .started = who.started};
+}
+
 int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos duration) {
   auto reader = probes::SegmentReader::Open(found.path);
   if (!reader) return Complain(reader.error(), kExitFailed);
@@ -142,15 +146,24 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
   Ticker ticker(kTick);
   signals.OnStop([&] { ticker.Stop(); });
   const MonoTime start = MonoNow();
+  auto recording = Recording::Start(
+      options.record, {.verb = "top", .name = found.identity->program, .run_id = found.identity->run_id});
+  if (!recording) return Complain(recording.error(), kExitFailed);
+  const std::uint32_t recorded_as = *recording ? (*recording)->Add(PipelineOf(*found.identity)) : 0;
   do {
     agent.Step();
     onlooker.Read(agent.log());
     display.Show(agent);
+    if (*recording) (*recording)->Note(recorded_as, agent, plant.reader().Events());
     if (display.unread()) return kExitSignal + SIGPIPE;
     if (agent.now().finished || !plant.reader().Alive()) break;
   } while (ticker.Wait() && (duration.count() == 0 || MonoNow() - start < duration));
   display.Close(agent);
   const bool over = agent.now().finished || !plant.reader().Alive();
+  if (*recording) {
+    (*recording)->Note(recorded_as, agent, plant.reader().Events(), true);
+    (*recording)->Close(over ? "ended" : "still running");
+  }
   if (over && !options.quiet) std::puts("the run has ended");
   if (options.json.empty()) return kExitDone;
   const auto written =
@@ -162,6 +175,9 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
 
 int WatchRun(const TopOptions& options) {
   if (const auto can = CanBeWritten("--json", options.json); !can) return Complain(can.error(), kExitUsage);
+  if (const auto can = CheckRecord(options.record); !can) return Complain(can.error(), kExitUsage);
+  if (const auto errors = WhatCannotBeRecorded(options.record); !errors.empty())
+    return Complain(errors[0], kExitUsage);
   Nanos duration{0};
   if (!options.duration.empty()) {
     const auto parsed = ParseDuration(options.duration);

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "loop/recording.h"
+
 namespace sluice::app {
 
 struct TopOptions {
@@ -11,6 +13,7 @@ struct TopOptions {
   std::string loader;      // part of what is watched's name; empty: any
   std::string duration;    // with unit, as typed; empty: until the run ends or Ctrl-C
   std::string json;        // where the result goes; empty: nowhere
+  RecordOptions record;
   bool plain = false;
   bool quiet = false;
 };

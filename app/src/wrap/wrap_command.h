@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "loaders/progress_line.h"
+#include "loop/recording.h"
 #include "loop/tune_mode.h"
 
 namespace sluice::app {
@@ -19,6 +20,7 @@ struct WrapOptions {
   std::string report, json;  // files for what is told at the end
   std::string save, load;    // files with what was found
   std::string metrics;       // HOST:PORT
+  RecordOptions record;
   bool tune_threads = false;
   bool exec = false;     // this process becomes the command
   bool dry_run = false;  // only say what would be done

@@ -49,6 +49,9 @@ Result<HostAgentOptions> AgentOptions(const WrapOptions& options) {
   agent.progress = WantedProgress(options);
   agent.metrics = options.metrics;
   agent.quiet = options.quiet;
+  agent.record = options.record;
+  agent.command = fmt::format("{}", fmt::join(options.command, " "));
+  if (const auto record = CheckRecord(options.record); !record) return std::unexpected(record.error());
   if (!options.metrics.empty()) {
     if (const auto valid = exporters::MetricsServer::Check(options.metrics); !valid) {
       return Fail("--metrics: " + valid.error().message);
@@ -71,6 +74,7 @@ void WarnOfFiles(const WrapOptions& options, std::vector<std::string>& warnings)
     if (const auto writable = CanBeWritten(option, file); !writable)
       warnings.push_back(writable.error().message);
   }
+  for (const Error& error : WhatCannotBeRecorded(options.record)) warnings.push_back(error.message);
 }
 
 constexpr const char* kPatched =

@@ -58,6 +58,19 @@ LoggedDecision* DecisionLog::Find(std::uint64_t id) {
   return found == entries_.rend() ? nullptr : &*found;
 }
 
+std::vector<const LoggedDecision*> DecisionNews::Take(const DecisionLog& log) {
+  std::vector<const LoggedDecision*> news;
+  const auto& entries = log.entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const bool known = i < told_.size();
+    if (known && told_[i] == entries[i].fate) continue;
+    if (!known) told_.push_back(entries[i].fate);
+    told_[i] = entries[i].fate;
+    news.push_back(&entries[i]);
+  }
+  return news;
+}
+
 std::string_view FateName(Fate fate) {
   switch (fate) {
     case Fate::kTrial:

@@ -1,33 +1,14 @@
 #include "json/pipeline_json.h"
 
-#include <algorithm>
 #include <cmath>
-#include <string>
 #include <string_view>
 
+#include "json/names.h"
 #include "sluice/base/limit_words.h"
 #include "sluice/exporters/view_rows.h"
 
 namespace sluice::exporters {
 namespace {
-
-std::string_view EffectName(TakesEffect effect) {
-  switch (effect) {
-    case TakesEffect::kLive:
-      return "live";
-    case TakesEffect::kNextEpoch:
-      return "next_epoch";
-    case TakesEffect::kNextRun:
-      return "next_run";
-  }
-  return "unknown";
-}
-
-std::string Underscored(std::string_view words) {
-  std::string name(words);
-  std::ranges::replace(name, ' ', '_');
-  return name;
-}
 
 // A last bucket holds everything above its lower bound, so it has no upper one.
 Json HistogramJson(const LatencyHistogram& histogram) {
@@ -96,18 +77,18 @@ Json SettingJson(const KnobRow& row) {
           {"requested", knob.requested},
           {"min", knob.min},
           {"max", knob.max},
-          {"takes_effect", EffectName(knob.takes_effect)},
-          {"holder", knob.holder == Holder::kUser ? "user" : "auto"},
+          {"takes_effect", NameOf(kEffects, knob.takes_effect)},
+          {"holder", NameOf(kHolders, knob.holder)},
           {"held", HeldJson(knob.held)}};
 }
 
 Json DecisionEntryJson(const DecisionRow& row) {
   return {{"id", row.id},
           {"at_seconds", InSeconds(row.at)},
-          {"author", row.author == Author::kUser ? "user" : "controller"},
+          {"author", NameOf(kAuthors, row.author)},
           {"changes", ChangesJson(row.changes)},
           {"because", row.because},
-          {"fate", Underscored(FateName(row.fate))},
+          {"fate", NameOf(kFates, row.fate)},
           {"before_items_per_second", Number(row.before.per_second)},
           {"predicted_items_per_second", Number(row.predicted.per_second)},
           {"measured_items_per_second", OrNull(row.measured)},
@@ -161,25 +142,8 @@ Json ConsumerJson(const ConsumerReading& consumer) {
 }
 
 Json HeldJson(HeldBecause held) {
-  switch (held) {
-    case HeldBecause::kNot:
-      return nullptr;
-    case HeldBecause::kAdvise:
-      return "advise";
-    case HeldBecause::kRandomDraws:
-      return "random_draws";
-    case HeldBecause::kOrder:
-      return "order";
-    case HeldBecause::kUnknown:
-      return "unknown_release";
-    case HeldBecause::kWatching:
-      return "watching";
-    case HeldBecause::kWorkerId:
-      return "worker_id";
-    case HeldBecause::kFailed:
-      return "failed";
-  }
-  return "unknown";
+  const std::string_view name = NameOf(kHeldReasons, held);
+  return name.empty() ? Json(nullptr) : Json(name);
 }
 
 Json ChangesJson(const std::vector<NamedChange>& changes) {

@@ -21,26 +21,13 @@ void Append(Lines& lines, Lines more) {
   std::ranges::move(more, std::back_inserter(lines));
 }
 
-std::string EndText(const RunReport& report) {
-  switch (report.ended) {
-    case RunEnd::kFinished:
-      return "finished";
-    case RunEnd::kLimit:
-      return "reached its limit";
-    case RunEnd::kInterrupted:
-      return "was interrupted";
-    case RunEnd::kFailed:
-      return "failed";
-  }
-  return "ended";
-}
-
 StyledLine TitleLine(const RunReport& report) {
   const ConsumerReading& consumer = report.end.consumer;
-  return {{report.scenario, Tone::kTitle},
-          {" " + EndText(report), report.ended == RunEnd::kFailed ? Tone::kBad : Tone::kStrong},
-          {fmt::format(" after {}: {} {}, {} rows", ElapsedText(report.end.at - report.start.at),
-                       consumer.items, ItemsWord(report.end), consumer.rows)}};
+  return {
+      {report.scenario, Tone::kTitle},
+      {" " + std::string(OutcomeText(report)), report.ended == RunEnd::kFailed ? Tone::kBad : Tone::kStrong},
+      {fmt::format(" after {}: {} {}, {} rows", ElapsedText(report.end.at - report.start.at), consumer.items,
+                   ItemsWord(report.end), consumer.rows)}};
 }
 
 StyledLine MachineLine(const RunReport& report) {
@@ -146,6 +133,20 @@ Lines FailedRowsLines(const RunReport& report, const TextStyle& style) {
 }
 
 }  // namespace
+
+std::string_view OutcomeText(const RunReport& report) {
+  switch (report.ended) {
+    case RunEnd::kFinished:
+      return "finished";
+    case RunEnd::kLimit:
+      return "reached its limit";
+    case RunEnd::kInterrupted:
+      return "was interrupted";
+    case RunEnd::kFailed:
+      return "failed";
+  }
+  return "ended";
+}
 
 std::string ReportText(const RunReport& report, const TextStyle& style) {
   Lines lines = {TitleLine(report), MachineLine(report), {}};

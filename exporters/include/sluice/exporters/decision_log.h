@@ -35,6 +35,17 @@ class DecisionLog {
   std::vector<LoggedDecision> entries_;
 };
 
+// Which decisions of a log have something to be told: they are new, or their fate has changed since.
+// One thread.
+class DecisionNews {
+ public:
+  // Each once. Pointers into the log, until it changes.
+  [[nodiscard]] std::vector<const LoggedDecision*> Take(const DecisionLog& log);
+
+ private:
+  std::vector<Fate> told_;  // of each decision, by its place
+};
+
 [[nodiscard]] std::string_view FateName(Fate fate);  // "trial", "kept", "rolled back", "advised", "rejected"
 
 // The knob's name; "op 2 workers" and the like where `knobs` does not hold it.

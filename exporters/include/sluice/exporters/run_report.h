@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/base/decision.h"
@@ -50,6 +51,9 @@ struct RunReport {
 
 // Last over first window's items per second; nullopt where one is missing or nothing flowed.
 [[nodiscard]] std::optional<double> Speedup(const RunReport& report);
+
+// "finished", "reached its limit", "was interrupted", "failed".
+[[nodiscard]] std::string_view OutcomeText(const RunReport& report);
 
 // A page of text that ends with a line break; lines are at most `style.width` wide.
 [[nodiscard]] std::string ReportText(const RunReport& report, const TextStyle& style);

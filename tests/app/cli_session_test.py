@@ -1,0 +1,272 @@
+"""Recorded runs: --record, `sluice replay`, `sluice compare`, and the queries of docs/session-format.md."""
+import json
+import re
+import signal
+import sqlite3
+import unittest
+import xml.etree.ElementTree
+
+from cli import DEADLINE, PROGRAM, ROOT, WAITING, CliTest, until
+from cli_terminal_test import Terminal
+
+try:
+    import tfevents
+except ImportError:
+    tfevents = None
+
+PAGE = ROOT / "docs" / "session-format.md"
+
+
+def rows_of(file, query):
+    database = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+    try:
+        return database.execute(query).fetchall()
+    finally:
+        database.close()
+
+
+def snapshots(file):
+    try:
+        return rows_of(file, "SELECT count(*) FROM snapshot")[0][0]
+    except sqlite3.OperationalError:  # not there yet
+        return 0
+
+
+class SessionTest(CliTest):
+    def record(self, name="run.sluice", *arguments, duration="3s"):
+        self.assert_done(self.start_to_end("--record", name, "--duration", duration, "--quiet", *arguments))
+        return self.folder / name
+
+    def start_to_end(self, *arguments):
+        return self.sluice("run", self.scenario(WAITING), *arguments)
+
+
+class Recording(SessionTest):
+    def test_keeps_what_the_result_tells(self):
+        self.record("run.sluice", "--json", "result.json")
+        result = self.result()
+        file = self.folder / "run.sluice"
+        items, rows = rows_of(file, "SELECT items, rows FROM snapshot ORDER BY number DESC LIMIT 1")[0]
+        self.assertEqual((items, rows), (result["consumer"]["items"], result["consumer"]["rows"]))
+        facts = dict(rows_of(file, "SELECT key, value FROM session"))
+        self.assertEqual((facts["verb"], facts["name"], facts["run_id"], facts["outcome"]),
+                         ("run", "waiting", result["run"]["run_id"], "reached its limit"))
+        decisions = rows_of(file, "SELECT decision, fate FROM decision ORDER BY decision")
+        self.assertEqual(decisions, [(one["id"], one["fate"]) for one in result["decisions"]])
+        self.assertTrue(decisions, "it was tuned")
+        self.assertEqual([path.name for path in self.folder.glob("run.sluice*")], ["run.sluice"])
+
+    def test_can_be_read_while_it_grows_and_survives_a_kill(self):
+        run = self.start_run("--record", "run.sluice", "--quiet")
+        file = self.folder / "run.sluice"
+        seen = until(lambda: snapshots(file), "the first snapshots")
+        self.assert_done(self.sluice("replay", file, "--plain"))
+        until(lambda: snapshots(file) > seen, "more snapshots")
+        before = snapshots(file)
+        run.send(signal.SIGKILL)
+        run.wait()
+        self.assertGreaterEqual(snapshots(file), before)
+        self.assertRegex(self.assert_done(self.sluice("replay", file)).stdout, r"t=\d")
+
+    def test_is_refused_before_the_run_where_it_cannot_be(self):
+        (self.folder / "thesis.tex").write_text("years of work")
+        run = self.start_to_end("--record", "thesis.tex")
+        self.assert_refused(run, r"--record: thesis.tex is no session of Sluice's", code=1)
+        self.assertEqual((self.folder / "thesis.tex").read_text(), "years of work")
+        self.assert_refused(self.start_to_end("--record", "no/run.sluice"), "--record: there is no folder no", code=1)
+        self.assert_refused(self.start_to_end("--record-limit", "1GiB"), "--record-limit needs --record FILE")
+        self.assert_refused(self.start_to_end("--record", "a", "--record-limit", "5"), "--record-limit: ")
+        self.assert_refused(self.start_to_end("--record", "a", "--record-limit", "5KiB"), "at least 1.00 MiB")
+
+    def test_ends_and_the_run_goes_on_where_the_file_is_taken_away(self):
+        run = self.start_run("--record", "run.sluice", "--quiet")
+        file = self.folder / "run.sluice"
+        until(lambda: snapshots(file), "the first snapshots")
+        file.unlink()
+        until(lambda: "recording has ended: it has been moved or removed" in run.errors(), run.errors)
+        self.assertIsNone(run.process.poll())
+        run.send(signal.SIGINT)
+        self.assertEqual(run.wait(), 130)
+
+    def test_works_for_an_onlooker(self):
+        run = self.start_run("--quiet")
+        self.until_listed(run)
+        self.assert_done(self.sluice("top", run.pid, "--quiet", "--duration", "2s", "--record", "look.sluice"))
+        facts = dict(rows_of(self.folder / "look.sluice", "SELECT key, value FROM session"))
+        self.assertEqual((facts["verb"], facts["name"], facts["outcome"]), ("top", "waiting", "still running"))
+        self.assertGreater(snapshots(self.folder / "look.sluice"), 3)
+
+
+class Replay(SessionTest):
+    def test_prints_what_was_recorded(self):
+        file = self.record()
+        text = self.assert_done(self.sluice("replay", file)).stdout
+        self.assertRegex(text, r"(?m)^t=2\.\d+s .*fetch")
+        self.assertRegex(text, r"(?m)^\d.*fetch.workers 1 → \d")
+        later = self.assert_done(self.sluice("replay", file, "--at", "2s")).stdout
+        self.assertNotRegex(later, r"(?m)^t=1\.")
+        self.assert_refused(self.sluice("replay", file, "--loader", "nobody"), "nothing in .* has 'nobody'", code=1)
+        self.assert_refused(self.sluice("replay", file, "--at", "soon"), "--at: ")
+        self.assert_refused(self.sluice("replay", "nowhere.sluice"), "there is no file nowhere.sluice", code=1)
+
+    def test_shows_the_table_and_obeys_keys(self):
+        file = self.record()
+        terminal = Terminal([PROGRAM, "replay", file, "--at", "1s"],
+                            **self.options(env={"TERM": "xterm-256color"}))
+        self.addCleanup(terminal.end)
+        terminal.read("q leave")
+        terminal.type(" ")
+        terminal.read("paused")
+        terminal.type("\x1b[F")
+        terminal.read(re.search(r"of (\S+),", terminal.text)[1] + " of ")
+        terminal.type("q")
+        terminal.read()
+        self.assertEqual(terminal.process.wait(DEADLINE), 0)
+        for word in ("waiting", "fetch", "batch", "consumer", "verdict"):
+            self.assertIn(word, terminal.text)
+
+
+class Compare(SessionTest):
+    def test_says_what_differs_and_can_be_a_gate(self):
+        slow = self.record("slow.sluice", "--no-tune")
+        fast = self.record("fast.sluice", "--no-tune", "--set", "fetch.workers=4")
+        better = self.assert_done(self.sluice("compare", slow, fast, "--fail-below", "0.95")).stdout
+        self.assertRegex(better, r"B makes \d+% more rows per second than A")
+        self.assertRegex(better, r"fetch\.workers +1 +4")
+        worse = self.assert_done(self.sluice("compare", fast, slow, "--fail-below", "0.95"), code=3)
+        self.assertRegex(worse.stderr, r"^sluice: below 0\.95: B makes 0\.\d+ of the rows per second of A\n$")
+        self.assert_done(self.sluice("compare", fast, slow))
+
+    def test_names_a_file_that_is_none(self):
+        self.assert_refused(self.sluice("compare", "a", "b"), "there is no file a", code=1)
+
+
+class Report(SessionTest):
+    def test_is_one_well_formed_page(self):
+        file = self.record()
+        self.assert_done(self.sluice("report", file, "-o", "report.html"))
+        page = (self.folder / "report.html").read_text()
+        body = xml.etree.ElementTree.fromstring(page).find("body")
+        self.assertEqual(body.find("h1").text, "waiting")
+        self.assertGreaterEqual(len(body.findall("figure")), 4, "throughput, starving, connectors, what was tuned")
+        self.assertIn("fetch.workers", page)
+        self.assertEqual(self.assert_done(self.sluice("report", file)).stdout, page)
+
+    def test_says_what_it_cannot_write(self):
+        file = self.record(duration="1s")
+        self.assert_refused(self.sluice("report", file, "-o", "no/report.html"), "--output: there is no folder no")
+        self.assert_refused(self.sluice("report", self.scenario(WAITING)), "no session of Sluice's", code=1)
+
+
+class Lines(SessionTest):
+    def test_tell_the_run_while_it_goes_on(self):
+        run = self.start_run("--jsonl", "run.jsonl", "--quiet")
+        file = self.folder / "run.jsonl"
+        until(lambda: file.exists() and file.read_text().count('"type":"snapshot"') >= 2, "two snapshots")
+        self.assertIsNone(run.process.poll())
+        run.send(signal.SIGINT)
+        self.assertEqual(run.wait(), 130)
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        kinds = [line["type"] for line in lines]
+        self.assertEqual((kinds[0], kinds[1], kinds[-1]), ("run", "pipeline", "end"))
+        self.assertEqual(lines[-1]["outcome"], "was interrupted")
+        self.assertIn("decision", kinds)
+        self.assertEqual([line["unix_seconds"] for line in lines if line["type"] == "snapshot"],
+                         sorted(line["unix_seconds"] for line in lines if line["type"] == "snapshot"))
+        taken = [line["rows"] for line in lines if line["type"] == "snapshot"]
+        self.assertEqual(taken, sorted(taken))
+        self.assertGreater(taken[-1], 0)
+
+    def test_are_whole_after_a_kill(self):
+        run = self.start_run("--jsonl", "run.jsonl", "--quiet")
+        file = self.folder / "run.jsonl"
+        until(lambda: file.exists() and '"type":"snapshot"' in file.read_text(), "a snapshot")
+        run.send(signal.SIGKILL)
+        run.wait()
+        for line in file.read_text().splitlines():
+            json.loads(line)
+
+
+@unittest.skipUnless(tfevents, "python3-protobuf is not installed")
+class TensorBoard(SessionTest):
+    def test_event_files_are_what_a_reader_of_theirs_wants(self):
+        self.record("run.sluice", "--tensorboard", "runs", "--json", "result.json")
+        result = self.result()
+        (file,) = (self.folder / "runs" / "sluice-waiting").iterdir()
+        self.assertRegex(file.name, r"^events\.out\.tfevents\.\d{10}\.")
+        first, *events = tfevents.read(file)
+        self.assertEqual(first.file_version, "brain.Event:2")
+        values = [value for event in events for value in event.summary.value]
+        tags = {value.tag for value in values}
+        for tag in ("rows_per_second", "starved_fraction", "op/fetch/workers", "op/fetch/busy_fraction",
+                    "connector/fetch->batch/capacity_items"):
+            self.assertIn("sluice/" + tag, tags)
+        last = [value.simple_value for value in values if value.tag == "sluice/op/fetch/workers"][-1]
+        self.assertEqual(last, next(op["workers"] for op in result["ops"] if op["name"] == "fetch"))
+        self.assertEqual(events[-1].step, result["consumer"]["items"])
+        texts = [value for value in values if value.tag == "sluice/decisions"]
+        self.assertGreaterEqual(len(texts), len(result["decisions"]))
+        self.assertEqual({text.metadata.plugin_data.plugin_name for text in texts}, {"text"})
+        self.assertEqual([text.tensor.dtype for text in texts], [7] * len(texts))
+        self.assertIn("fetch.workers 1 → ", texts[0].tensor.string_val[0].decode())
+
+    def test_is_refused_where_no_folder_can_be_made(self):
+        (self.folder / "file").write_text("")
+        self.assert_refused(self.start_to_end("--tensorboard", "file/runs"), "--tensorboard: cannot make the folder",
+                            code=1)
+
+
+class Settings(SessionTest):
+    def test_are_what_a_run_had_come_to_and_the_next_one_begins_with(self):
+        file = self.record("run.sluice", "--json", "result.json")
+        came_to = {knob["name"]: knob["end"] for knob in self.result()["settings"]}
+        self.assert_done(self.sluice("export", "settings", file, "-o", "tuned.toml"))
+        self.record("again.sluice", "--no-tune", "--load", "tuned.toml", "--json", "again.json", duration="1s")
+        self.assertEqual({knob["name"]: knob["start"] for knob in self.result("again.json")["settings"]}, came_to)
+        self.record("set.sluice", "--no-tune", "--load", "tuned.toml", "--set", "fetch.workers=1", "--json", "set.json",
+                    duration="1s")
+        started = {knob["name"]: knob["start"] for knob in self.result("set.json")["settings"]}
+        self.assertEqual(started, {**came_to, "fetch.workers": 1}, "--set has the last word")
+
+    def test_of_a_process_are_those_in_force(self):
+        run = self.start_run("--quiet", "--no-tune", "--set", "fetch.workers=3")
+        self.until_listed(run)
+        self.assertIn("'fetch.workers' = 3", self.assert_done(self.sluice("export", "settings", run.pid)).stdout)
+        self.assert_refused(self.sluice("export", "settings", 1), "process 1 is not measured", code=1)
+
+    def test_have_the_shape_of_mindspores_file(self):
+        file = self.record("run.sluice", "--no-tune", "--set", "fetch.workers=3", duration="1s")
+        told = json.loads(self.assert_done(self.sluice("export", "settings", file, "--format", "mindspore")).stdout)
+        self.assertEqual(told["summary"], [
+            "RangeOp(ID:2)       (num_parallel_workers: 1, prefetch_size:1)",
+            "SyntheticOp(ID:1)   (num_parallel_workers: 3, prefetch_size:1)",
+            "BatchOp(ID:0)       (num_parallel_workers: 1, prefetch_size:1)"])
+        self.assertEqual((told["tree"]["op_type"], told["tree"]["children"][0]["num_parallel_workers"]), ("Batch", 3))
+        self.assertEqual(told["tree"]["children"][0]["children"][0]["children"], [])
+
+    def test_for_another_pipeline_are_refused(self):
+        file = self.record(duration="1s")
+        self.assert_done(self.sluice("export", "settings", file, "-o", "tuned.toml"))
+        text = (self.folder / "tuned.toml").read_text().replace("waiting", "other")
+        (self.folder / "tuned.toml").write_text(text)
+        self.assert_refused(self.start_to_end("--load", "tuned.toml"), "--load tuned.toml has no settings for waiting")
+        self.assert_refused(self.start_to_end("--load", "none.toml"), "--load .*none.toml")
+
+
+class Page(SessionTest):
+    def test_has_queries_that_work(self):
+        queries = re.findall(r"```sql\n(.*?)```", PAGE.read_text(), re.DOTALL)
+        self.assertGreaterEqual(len(queries), 10)
+        file = self.record()
+        for query in queries:
+            with self.subTest(query=query):
+                self.assertTrue(rows_of(file, query), "a query whose answer is empty teaches nothing")
+
+    def test_names_every_table_and_column(self):
+        file = self.record(duration="1s")
+        page = PAGE.read_text()
+        for (table,) in rows_of(file, "SELECT name FROM sqlite_schema WHERE type = 'table'"):
+            section = re.search(rf"(?ms)^### `{table}`\n(.*?)(?=^##|\Z)", page)
+            self.assertTrue(section, f"a section on {table}")
+            for column in rows_of(file, f"PRAGMA table_info({table})"):
+                self.assertIn(f"`{column[1]}`", section[1], f"{table}.{column[1]}")

@@ -19,6 +19,8 @@ OPTIONS = {
     ("bench", "autotune"): ["--scenarios", "--controllers", "--seeds", "--jobs", "--json", "--markdown", "--check",
                             "--list", "--quiet"],
     ("data", "make"): ["--out", "--count", "--seed", "--classes", "--quiet"],
+    ("export",): [],
+    ("export", "metrics"): [],
     ("version",): ["--build"],
 }
 
@@ -36,7 +38,7 @@ class Help(CliTest):
 
     def test_the_program_names_its_verbs_and_exit_statuses(self):
         text = self.help_of(())
-        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "version", "Exit status"):
+        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "export", "version", "Exit status"):
             self.assertIn(word, text)
 
     def test_every_verb_teaches_with_an_example_of_its_own(self):
@@ -50,7 +52,7 @@ class Help(CliTest):
             for line in re.findall(r"^  (sluice .*?)(?:   .*)?$", self.help_of(verbs), re.MULTILINE):
                 with self.subTest(line=line):
                     words = line.split(" -- ")[0].split()[1:]  # behind it is somebody else's
-                    known = self.help_of(tuple(words[:2] if words[0] in ("data", "bench") else words[:1]))
+                    known = self.help_of(tuple(words[:2] if words[0] in ("data", "bench", "export") else words[:1]))
                     for option in (w for w in words if w.startswith("--")):
                         self.assertIn(option, known)
                     for file in (w for w in words if w.endswith(".toml") and "/" in w):
@@ -72,6 +74,7 @@ class WrongCommandLine(CliTest):
             ("bogus",): "'bogus'.*run, wrap, doctor, top, ls, replay, compare, report, export, data, sim, bench, version",
             ("data",): "make",
             ("bench",): "autotune",
+            ("export",): "metrics",
             ("run",): "scenario",
             ("run", "s.toml", "--bogus"): "--bogus",
             ("run", "s.toml", "other.toml"): "other.toml",

@@ -9,13 +9,18 @@ import unittest
 import urllib.error
 import urllib.request
 
-from cli import WAITING, CliTest, until
+from cli import ROOT, WAITING, CliTest, until
+
+try:
+    from prometheus_client.openmetrics.parser import text_string_to_metric_families
+except ImportError:
+    text_string_to_metric_families = None
 
 PROMTOOL = os.environ.get("SLUICE_PROMTOOL") or shutil.which("promtool")
 
 
-def scrape(url):
-    with urllib.request.urlopen(url, timeout=10) as answer:
+def scrape(url, **headers):
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10) as answer:
         return answer.read().decode()
 
 
@@ -56,6 +61,14 @@ class Metrics(CliTest):
         self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, ""))
         self.assertIsNone(run.process.poll())
 
+    @unittest.skipUnless(text_string_to_metric_families, "python3-prometheus-client is not installed")
+    def test_are_openmetrics_for_those_who_ask(self):
+        _, url = self.start_serving()
+        text = scrape(url, Accept="application/openmetrics-text; version=1.0.0")
+        types = {family.name: family.type for family in text_string_to_metric_families(text)}
+        self.assertEqual((types["sluice_run"], types["sluice_verdict"], types["sluice_op_items"]),
+                         ("info", "stateset", "counter"))
+
     def test_take_no_orders(self):
         run, url = self.start_serving()
         connection = http.client.HTTPConnection("127.0.0.1", int(url.split(":")[2].split("/")[0]), timeout=10)
@@ -65,6 +78,12 @@ class Metrics(CliTest):
             answer.read()
             self.assertIn(answer.status, expected, (method, path))
         self.assertIsNone(run.process.poll())
+
+
+class Catalogue(CliTest):
+    def test_is_that_of_the_tree(self):
+        told = self.assert_done(self.sluice("export", "metrics")).stdout
+        self.assertEqual(told, (ROOT / "exporters/prometheus/metrics.json").read_text())
 
 
 class Refused(CliTest):

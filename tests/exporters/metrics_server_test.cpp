@@ -50,18 +50,30 @@ TEST(MetricsServer, ServesWhatWasPublishedLast) {
   EXPECT_GT(port, 0);
   EXPECT_EQ((*server)->url(), "http://127.0.0.1:" + std::to_string(port) + "/metrics");
   EXPECT_THAT(Get(port, "/metrics"), StartsWith("HTTP/1.1 503"));
-  (*server)->Publish("sluice_a 1\n");
-  (*server)->Publish("sluice_a 2\n");
+  (*server)->Publish({"sluice_a 1\n", "# EOF\n"});
+  (*server)->Publish({"sluice_a 2\n", "# EOF\n"});
   const std::string answer = Get(port, "/metrics");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(answer, HasSubstr("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
   EXPECT_THAT(answer, EndsWith("\r\n\r\nsluice_a 2\n"));
 }
 
+TEST(MetricsServer, ServesOpenMetricsToThoseWhoAskForIt) {
+  const auto server = MetricsServer::Start("127.0.0.1:0");
+  ASSERT_TRUE(server.has_value());
+  (*server)->Publish({"sluice_a 1\n", "sluice_a 1\n# EOF\n"});
+  const std::string answer = Ask((*server)->port(),
+                                 "GET /metrics HTTP/1.1\r\nHost: x\r\nAccept: "
+                                 "application/openmetrics-text;version=1.0.0,*/*;q=0.1\r\n\r\n");
+  EXPECT_THAT(answer,
+              HasSubstr("Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n"));
+  EXPECT_THAT(answer, EndsWith("\r\n\r\nsluice_a 1\n# EOF\n"));
+}
+
 TEST(MetricsServer, TakesNoOrders) {
   const auto server = MetricsServer::Start("localhost:0");
   ASSERT_TRUE(server.has_value());
-  (*server)->Publish("sluice_a 1\n");
+  (*server)->Publish({"sluice_a 1\n", "# EOF\n"});
   const int port = (*server)->port();
   for (const std::string method : {"POST", "PUT", "DELETE"}) {
     EXPECT_THAT(Ask(port, method + " /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"),
@@ -104,12 +116,12 @@ TEST(MetricsServer, AnswersWhileTextIsReplaced) {
   ASSERT_TRUE(server.has_value());
   const std::string a(50'000, 'a');
   const std::string b(50'000, 'b');
-  (*server)->Publish(a);
+  (*server)->Publish({a, ""});
   std::atomic<bool> stop = false;
   std::jthread publisher([&] {
     while (!stop) {
-      (*server)->Publish(b);
-      (*server)->Publish(a);
+      (*server)->Publish({b, ""});
+      (*server)->Publish({a, ""});
     }
   });
   for (int i = 0; i < 20; ++i) {

@@ -11,9 +11,9 @@
 #include "loop/agent.h"
 #include "sluice/autotune/auto_tune.h"
 #include "sluice/base/check.h"
+#include "sluice/exporters/exposition.h"
 #include "sluice/exporters/live_table.h"
 #include "sluice/exporters/plain_lines.h"
-#include "sluice/exporters/prometheus_text.h"
 #include "sluice/exporters/run_report.h"
 #include "sluice/probes/segment_reader.h"
 #include "spoiled_segment.h"
@@ -58,7 +58,10 @@ void CheckShown(const app::Agent& agent, const exporters::TextStyle& style) {
                                  .starved_history = agent.starved_history()};
   for (const std::string& line : exporters::LiveTable(view, style)) SLUICE_CHECK(IsPlain(line));
   SLUICE_CHECK(IsPlain(exporters::ProgressLine(view.previous, view.now, kStart, view.verdict, style)));
-  SLUICE_CHECK(!exporters::PrometheusText({"fuzz", "run", "0"}, view.now, view.decisions).empty());
+  const exporters::PipelineMetrics pipeline{
+      .now = &view.now, .decisions = &view.decisions, .verdict = &view.verdict};
+  const exporters::Exposition exposed = exporters::Expose({"fuzz", "run", "0"}, {}, {&pipeline, 1});
+  SLUICE_CHECK(!exposed.text.empty() && exposed.openmetrics.ends_with("# EOF\n"));
 }
 
 void CheckReport(const app::Agent& agent, const exporters::TextStyle& style) {

@@ -9,6 +9,7 @@
 
 #include "cli/bench_options.h"
 #include "cli/data_options.h"
+#include "cli/export_options.h"
 #include "cli/run_options.h"
 #include "cli/session_options.h"
 #include "cli/sim_options.h"
@@ -37,6 +38,7 @@ constexpr const char* kExamples =
     "  sluice sim step_change --trace                        tune a simulated pipeline, decision by "
     "decision\n"
     "  sluice bench autotune --seeds 1                       this tuner, others' and the optimum\n"
+    "  sluice export metrics                                 what --metrics serves, metric by metric\n"
     "\n"
     "Exit status: 0 done, 1 the run failed, 2 wrong command line or scenario, 3 a floor was missed (bench\n"
     "--check, compare --fail-below), 128+n ended by signal n. `sluice wrap` ends as the command ends.";
@@ -101,10 +103,7 @@ int Main(int argc, char** argv) {
   AddReplay(app, replay);
   AddCompare(app, compare);
   AddReport(app, report);
-  CLI::App* all = app.add_subcommand("export", "Print what other programs need to know of Sluice");
-  all->require_subcommand(1);
-  all->footer("Example:\n  sluice export settings run.sluice      (sluice export settings --help)");
-  AddExportSettings(*all, settings);
+  AddExport(app, settings);
   AddData(app, data);
   AddSim(app, sim);
   AddBench(app, bench);
@@ -123,10 +122,10 @@ int Main(int argc, char** argv) {
   if (app.got_subcommand("ls")) return ListRuns(clean);
   if (app.got_subcommand("replay")) return ReplayRun(replay);
   if (app.got_subcommand("compare")) return CompareRuns(compare);
-  if (app.got_subcommand("export")) return ExportSettings(settings);
   if (app.got_subcommand("report")) return WriteReport(report);
   if (app.got_subcommand("sim")) return SimulateRun(sim);
   if (app.got_subcommand("bench")) return BenchAutoTune(bench);
+  if (app.got_subcommand("export")) return Export(*app.get_subcommand("export"), settings);
   if (app.got_subcommand("version")) return TellVersion(build);
   return MakeData(data);
 }

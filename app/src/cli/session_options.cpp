@@ -23,13 +23,6 @@ constexpr const char* kReportExamples =
     "One file without scripts: verdict, throughput, connectors and knobs over time, ops, decisions, "
     "settings.";
 
-constexpr const char* kExportExamples =
-    "Examples:\n"
-    "  sluice export settings run.sluice -o tuned.toml        what that run had come to ...\n"
-    "  sluice run scenarios/mixed.toml --load tuned.toml      ... and a run that begins there\n"
-    "  sluice export settings 4242                            what a running process is set to\n"
-    "  sluice export settings run.sluice --format mindspore   for readers of MindSpore's AutoTune";
-
 constexpr const char* kCompareExamples =
     "Examples:\n"
     "  sluice compare before.sluice after.sluice              what the second run does otherwise\n"
@@ -81,22 +74,6 @@ void AddCompare(CLI::App& app, CompareOptions& options) {
                    "Exit status 3 where B makes less than this times the rows per second of A, e.g. 0.95")
       ->type_name("RATIO")
       ->check(CLI::Range(0.0, 1000.0));
-}
-
-void AddExportSettings(CLI::App& all, ExportOptions& options) {
-  CLI::App* settings =
-      all.add_subcommand("settings", "What tuning has found, for the next run or other tools");
-  settings->footer(kExportExamples);
-  settings->add_option("source", options.source, "A session, or the PID of a measured process")
-      ->required()
-      ->type_name("FILE|PID");
-  settings->add_option("--format", options.format, "toml (default), or mindspore: its AutoTune's JSON")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"toml", "mindspore"}));
-  settings->add_option("--loader", options.loader, "Of several loaders: those with this in their names")
-      ->type_name("NAME");
-  settings->add_option("--output,-o", options.output, "Where it goes (default: standard output)")
-      ->type_name("FILE");
 }
 
 void AddReport(CLI::App& app, ReportOptions& options) {

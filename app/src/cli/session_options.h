@@ -4,7 +4,6 @@
 
 #include "loop/recording.h"
 #include "session/compare_command.h"
-#include "session/export_command.h"
 #include "session/replay_command.h"
 #include "session/report_command.h"
 
@@ -14,8 +13,6 @@ namespace sluice::app {
 void AddRecord(CLI::App& verb, RecordOptions& options);
 void AddReplay(CLI::App& app, ReplayOptions& options);
 void AddCompare(CLI::App& app, CompareOptions& options);
-// Below the verb `export`.
-void AddExportSettings(CLI::App& all, ExportOptions& options);
 void AddReport(CLI::App& app, ReportOptions& options);
 
 }  // namespace sluice::app

@@ -17,8 +17,8 @@
 #include "loop/ticker.h"
 #include "result/results.h"
 #include "sluice/base/clock.h"
+#include "sluice/exporters/exposition.h"
 #include "sluice/exporters/metrics_server.h"
-#include "sluice/exporters/prometheus_text.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/machine_shape.h"
@@ -153,10 +153,13 @@ void HostAgent::Watcher::PublishMetrics() {
   for (const auto& loader : loaders_) {
     const probes::SegmentIdentity& who = loader->identity();
     const Agent& agent = loader->agent();
-    measured.push_back(
-        {who.program, who.rank, static_cast<int>(who.pid), loader->over(), &agent.now(), &agent.decisions()});
+    measured.push_back({who.program, who.rank, static_cast<int>(who.pid), loader->over(), &agent.now(),
+                        &agent.decisions(), &agent.verdict()});
   }
-  metrics_->Publish(exporters::PrometheusText({"wrap", options_.run_id, kVersion}, MetricsOf(measured)));
+  // This process does nothing but watch and tune.
+  metrics_->Publish(exporters::Expose({"wrap", options_.run_id, kVersion},
+                                      {TuningOf(options_.mode), ReadClock(CLOCK_PROCESS_CPUTIME_ID)},
+                                      MetricsOf(measured)));
 }
 
 // A file that cannot be written is no reason not to train.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sluice/exporters/prometheus_text.h"
+#include "sluice/exporters/exposition.h"
 
 namespace sluice::app {
 
@@ -15,6 +15,7 @@ struct MeasuredLoader {
   bool over = false;  // its process is gone, or has made another one in its place
   const Snapshot* now = nullptr;
   const exporters::DecisionLog* decisions = nullptr;
+  const Verdict* verdict = nullptr;
 };
 
 // In the order in which they appeared. Of loaders of one name and rank, those that are over make room for

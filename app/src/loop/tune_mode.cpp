@@ -34,4 +34,9 @@ const char* ModeText(TuneMode mode) {
   return mode == TuneMode::kTune ? "tuning" : mode == TuneMode::kAdvise ? "advising" : "not tuning";
 }
 
+exporters::Tuning TuningOf(TuneMode mode) {
+  using enum exporters::Tuning;
+  return mode == TuneMode::kTune ? kTune : mode == TuneMode::kAdvise ? kAdvise : kOff;
+}
+
 }  // namespace sluice::app

@@ -25,8 +25,8 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/mutex.h"
 #include "sluice/base/text.h"
+#include "sluice/exporters/exposition.h"
 #include "sluice/exporters/metrics_server.h"
-#include "sluice/exporters/prometheus_text.h"
 #include "sluice/exporters/run_report.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
@@ -333,8 +333,11 @@ void Run::AgentMain() {
 void Run::PublishMetrics(MonoTime now) {
   if (metrics_ == nullptr || now - published_ < Nanos(kPublish)) return;
   published_ = now;
-  metrics_->Publish(exporters::PrometheusText({scenario_.pipeline.name, run_id_, kVersion}, agent_->now(),
-                                              agent_->decisions()));
+  const exporters::PipelineMetrics pipeline{
+      .now = &agent_->now(), .decisions = &agent_->decisions(), .verdict = &agent_->verdict()};
+  metrics_->Publish(exporters::Expose({scenario_.pipeline.name, run_id_, kVersion},
+                                      {TuningOf(options_.mode), ReadClock(CLOCK_THREAD_CPUTIME_ID)},
+                                      {&pipeline, 1}));
 }
 
 exporters::RunReport Run::Report() {

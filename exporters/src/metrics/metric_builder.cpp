@@ -26,33 +26,51 @@ std::uint64_t CountBelow(const LatencyHistogram& histogram, double bound) {
   return count;
 }
 
+prometheus::MetricType TypeInText(MetricType type) {
+  if (type == MetricType::kCounter) return prometheus::MetricType::Counter;
+  return type == MetricType::kHistogram ? prometheus::MetricType::Histogram : prometheus::MetricType::Gauge;
+}
+
 }  // namespace
 
-prometheus::ClientMetric& MetricBuilder::Sample(const char* name, const char* help,
-                                                prometheus::MetricType type, const Labels& labels) {
-  const std::string full = std::string("sluice_") + name;
-  auto family = std::ranges::find(families_, full, &prometheus::MetricFamily::name);
-  if (family == families_.end()) family = families_.insert(family, {full, help, type, {}});
+prometheus::ClientMetric& MetricBuilder::Sample(const Metric& metric, const Labels& labels) {
+  auto family = std::ranges::find(families_, metric.name, &prometheus::MetricFamily::name);
+  if (family == families_.end()) {
+    family = families_.insert(
+        family, {std::string(metric.name), std::string(metric.help), TypeInText(metric.type), {}});
+  }
   prometheus::ClientMetric sample;
-  for (const auto& [key, value] : common_) sample.label.push_back({key, ValidUtf8(value)});
-  for (const auto& [key, value] : labels) sample.label.push_back({key, ValidUtf8(value)});
+  for (const auto& [key, value] : common_) sample.label.push_back({std::string(key), ValidUtf8(value)});
+  for (const auto& [key, value] : labels) sample.label.push_back({std::string(key), ValidUtf8(value)});
   family->metric.push_back(std::move(sample));
   return family->metric.back();
 }
 
-void MetricBuilder::Counter(const char* name, const char* help, const Labels& labels,
+void MetricBuilder::Counter(MetricRef<MetricType::kCounter> name, const Labels& labels,
                             std::optional<double> value) {
-  if (value) Sample(name, help, prometheus::MetricType::Counter, labels).counter.value = *value;
+  if (value) Sample(name.metric(), labels).counter.value = *value;
 }
 
-void MetricBuilder::Gauge(const char* name, const char* help, const Labels& labels,
+void MetricBuilder::Gauge(MetricRef<MetricType::kGauge> name, const Labels& labels,
                           std::optional<double> value) {
-  if (value) Sample(name, help, prometheus::MetricType::Gauge, labels).gauge.value = *value;
+  if (value) Sample(name.metric(), labels).gauge.value = *value;
 }
 
-void MetricBuilder::Histogram(const char* name, const char* help, const Labels& labels,
+void MetricBuilder::Info(MetricRef<MetricType::kInfo> name, const Labels& labels) {
+  Sample(name.metric(), labels).gauge.value = 1;
+}
+
+void MetricBuilder::StateSet(MetricRef<MetricType::kStateSet> name, std::span<const std::string_view> states,
+                             std::string_view current) {
+  const Metric& metric = name.metric();
+  for (const std::string_view state : states) {
+    Sample(metric, {{metric.name, std::string(state)}}).gauge.value = state == current ? 1 : 0;
+  }
+}
+
+void MetricBuilder::Histogram(MetricRef<MetricType::kHistogram> name, const Labels& labels,
                               const LatencyHistogram& histogram, double sum) {
-  auto& out = Sample(name, help, prometheus::MetricType::Histogram, labels).histogram;
+  auto& out = Sample(name.metric(), labels).histogram;
   for (const double bound : kBounds) out.bucket.push_back({CountBelow(histogram, bound), bound});
   out.sample_count = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
   out.bucket.push_back({out.sample_count, std::numeric_limits<double>::infinity()});

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "metrics/accept_header.h"
 #include "metrics/metrics_address.h"
 #include "sluice/base/mutex.h"
 
@@ -21,7 +22,7 @@ namespace sluice::exporters {
 struct MetricsServer::State {
   sockaddr_in address{};  // where it listens
   Mutex mutex;
-  std::shared_ptr<const std::string> text GUARDED_BY(mutex);
+  std::shared_ptr<const Exposition> exposition GUARDED_BY(mutex);
   mg_context* context = nullptr;
 };
 
@@ -72,11 +73,11 @@ void Knock(const sockaddr_in& address) {
 }
 
 void Respond(mg_connection* connection, const char* status, const char* more, std::string_view body,
-             bool with_body) {
+             bool with_body, MetricsFormat format = MetricsFormat::kText) {
   const std::string head = fmt::format(
-      "HTTP/1.1 {}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: {}\r\n"
+      "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n"
       "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n{}\r\n",
-      status, body.size(), more);
+      status, ContentTypeOf(format), body.size(), more);
   mg_write(connection, head.data(), head.size());
   if (with_body) mg_write(connection, body.data(), body.size());
 }
@@ -112,16 +113,19 @@ MetricsServer::MetricsServer(std::unique_ptr<State> state) : state_(std::move(st
       Respond(connection, "404 Not Found", "", "see /metrics\n", get);
       return 404;
     }
-    std::shared_ptr<const std::string> text;
+    std::shared_ptr<const Exposition> latest;
     {
       MutexLock lock(shared.mutex);
-      text = shared.text;
+      latest = shared.exposition;
     }
-    if (!text) {
+    if (!latest) {
       Respond(connection, "503 Service Unavailable", "Retry-After: 1\r\n", "nothing measured yet\n", get);
       return 503;
     }
-    Respond(connection, "200 OK", "", *text, get);
+    const char* accept = mg_get_header(connection, "Accept");
+    const MetricsFormat format = ChooseFormat(accept == nullptr ? "" : accept);
+    const bool open = format == MetricsFormat::kOpenMetrics;
+    Respond(connection, "200 OK", "Vary: Accept\r\n", open ? latest->openmetrics : latest->text, get, format);
     return 200;
   };
   mg_set_request_handler(state_->context, "**", answer, state_.get());
@@ -159,10 +163,10 @@ MetricsServer::~MetricsServer() {
   mg_stop(state_->context);
 }
 
-void MetricsServer::Publish(std::string text) {
-  auto shared = std::make_shared<const std::string>(std::move(text));
+void MetricsServer::Publish(Exposition exposition) {
+  auto shared = std::make_shared<const Exposition>(std::move(exposition));
   MutexLock lock(state_->mutex);
-  state_->text = std::move(shared);
+  state_->exposition = std::move(shared);
 }
 
 }  // namespace sluice::exporters

@@ -1,15 +1,16 @@
-// MetricsServer: serves the latest text at GET /metrics over plain HTTP, on the loopback interface unless
-// told otherwise. Read-only: it takes no orders, whatever is sent to it.
+// MetricsServer: serves the latest exposition at GET /metrics over plain HTTP, on the loopback interface
+// unless told otherwise. Read-only: it takes no orders, whatever is sent to it.
 #pragma once
 #include <memory>
 #include <string>
 
 #include "sluice/base/error.h"
+#include "sluice/exporters/exposition.h"
 
 namespace sluice::exporters {
 
-// Thread-safe. Requests are answered by threads of its own from a copy of the published text; a scrape never
-// touches a live object. The destructor waits for them.
+// Thread-safe. Requests are answered by threads of its own from a copy of what was published, in the format
+// that the client asks for; a scrape never touches a live object. The destructor waits for them.
 class MetricsServer {
  public:
   // `address` is "HOST:PORT" with a literal IPv4 address or "localhost"; port 0 picks a free one. An address
@@ -23,7 +24,7 @@ class MetricsServer {
   MetricsServer& operator=(const MetricsServer&) = delete;
 
   // Replaces what the next scrape gets. Until the first call a scrape gets status 503.
-  void Publish(std::string text);
+  void Publish(Exposition exposition);
 
   [[nodiscard]] int port() const { return port_; }
   [[nodiscard]] const std::string& url() const { return url_; }  // "http://127.0.0.1:9464/metrics"

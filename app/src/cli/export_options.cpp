@@ -1,0 +1,58 @@
+#include "cli/export_options.h"
+
+#include "result/results.h"
+#include "sluice/exporters/metric_catalogue.h"
+
+namespace sluice::app {
+namespace {
+
+constexpr const char* kSettingsExamples =
+    "Examples:\n"
+    "  sluice export settings run.sluice -o tuned.toml        what that run had come to ...\n"
+    "  sluice run scenarios/mixed.toml --load tuned.toml      ... and a run that begins there\n"
+    "  sluice export settings 4242                            what a running process is set to\n"
+    "  sluice export settings run.sluice --format mindspore   for readers of MindSpore's AutoTune";
+
+void AddMetrics(CLI::App& all) {
+  CLI::App* metrics = all.add_subcommand("metrics", "The catalogue of metrics as JSON");
+  metrics->footer(
+      "Example:\n"
+      "  sluice export metrics      name, type, unit, labels and meaning of each\n"
+      "docs/metrics.md has the same for readers.");
+}
+
+void AddSettings(CLI::App& all, ExportOptions& options) {
+  CLI::App* settings =
+      all.add_subcommand("settings", "What tuning has found, for the next run or other tools");
+  settings->footer(kSettingsExamples);
+  settings->add_option("source", options.source, "A session, or the PID of a measured process")
+      ->required()
+      ->type_name("FILE|PID");
+  settings->add_option("--format", options.format, "toml (default), or mindspore: its AutoTune's JSON")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"toml", "mindspore"}));
+  settings->add_option("--loader", options.loader, "Of several loaders: those with this in their names")
+      ->type_name("NAME");
+  settings->add_option("--output,-o", options.output, "Where it goes (default: standard output)")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void AddExport(CLI::App& app, ExportOptions& settings) {
+  CLI::App* all =
+      app.add_subcommand("export", "Print what other programs need to know of Sluice and its runs");
+  all->require_subcommand(1);
+  all->footer(
+      "Examples:\n"
+      "  sluice export settings run.sluice      (sluice export settings --help)\n"
+      "  sluice export metrics                  (sluice export metrics --help)");
+  AddSettings(*all, settings);
+  AddMetrics(*all);
+}
+
+int Export(const CLI::App& all, const ExportOptions& settings) {
+  return all.got_subcommand("metrics") ? PrintOut(exporters::MetricsJson()) : ExportSettings(settings);
+}
+
+}  // namespace sluice::app

@@ -1,4 +1,5 @@
 """What --metrics serves while a run goes on."""
+import contextlib
 import http.client
 import os
 import re
@@ -69,10 +70,21 @@ class Metrics(CliTest):
         self.assertEqual((types["sluice_run"], types["sluice_verdict"], types["sluice_op_items"]),
                          ("info", "stateset", "counter"))
 
+    def test_a_crowd_of_silent_clients_takes_neither_the_runs_descriptors_nor_a_scrape(self):
+        run, url = self.start_serving()
+        before = len(os.listdir(f"/proc/{run.pid}/fd"))
+        port = int(url.split(":")[2].split("/")[0])
+        with contextlib.ExitStack() as crowd:
+            for _ in range(500):
+                crowd.enter_context(socket.create_connection(("127.0.0.1", port)))
+            self.assertIn("sluice_run_info", scrape(url))
+            self.assertLessEqual(len(os.listdir(f"/proc/{run.pid}/fd")), before + 64 + 1)
+
     def test_take_no_orders(self):
         run, url = self.start_serving()
         connection = http.client.HTTPConnection("127.0.0.1", int(url.split(":")[2].split("/")[0]), timeout=10)
-        for method, path, expected in (("POST", "/metrics", range(400, 500)), ("GET", "/other", [404])):
+        for method, path, expected in (("POST", "/metrics", [405]), ("GET", "/other", [404]), ("HEAD", "/metrics", [200]),
+                                       ("GET", "/-/healthy", [200]), ("GET", "/-/ready", [200]), ("GET", "/", [200])):
             connection.request(method, path)
             answer = connection.getresponse()
             answer.read()

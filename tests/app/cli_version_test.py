@@ -13,7 +13,7 @@ FACTS = {
     "build-type": r"\w+",
     "sanitizers": r"[a-z,]+",
     **dict.fromkeys(("fmt", "nlohmann-json", "CLI11", "toml++", "prometheus-cpp", "sqlite", "libjpeg-turbo",
-                     "libpng"), r"\d+(\.\d+)+"),
+                     "libpng", "zlib"), r"\d+(\.\d+)+"),
 }
 
 

@@ -9,13 +9,13 @@
 
 #include "input.h"
 #include "machine/rank_identity.h"
-#include "metrics/metrics_address.h"
 #include "segment/segment_folder.h"
 #include "segment/utf8.h"
 #include "sluice/base/check.h"
 #include "sluice/base/text.h"
 #include "sluice/wrap/environment.h"
 #include "sluice/wrap/rank_environment.h"
+#include "web/metrics_address.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 
 namespace sluice::exporters {
 
-// Thread-safe. Requests are answered by threads of its own from a copy of what was published, in the format
-// that the client asks for; a scrape never touches a live object. The destructor waits for them.
+// Thread-safe. Requests are answered by a thread of its own from a copy of what was published, in the format
+// that the client asks for; a scrape never touches a live object. The destructor waits for it.
 class MetricsServer {
  public:
   // `address` is "HOST:PORT" with a literal IPv4 address or "localhost"; port 0 picks a free one. An address
@@ -31,7 +31,7 @@ class MetricsServer {
 
  private:
   struct State;
-  explicit MetricsServer(std::unique_ptr<State> state);
+  MetricsServer(std::unique_ptr<State> state, const std::string& host);
 
   std::unique_ptr<State> state_;
   int port_ = 0;

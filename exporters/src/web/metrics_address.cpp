@@ -1,4 +1,4 @@
-#include "metrics/metrics_address.h"
+#include "web/metrics_address.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>

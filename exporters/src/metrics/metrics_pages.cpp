@@ -1,0 +1,58 @@
+#include "metrics/metrics_pages.h"
+
+#include <string_view>
+#include <utility>
+
+#include "metrics/accept_header.h"
+#include "web/gzip.h"
+
+namespace sluice::exporters {
+namespace {
+
+constexpr const char* kStart =
+    "<!DOCTYPE html>\n"
+    "<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Sluice</title></head>\n"
+    "<body><h1>Sluice</h1>\n"
+    "<p>An input pipeline, measured. This server only tells; it takes no orders.</p>\n"
+    "<ul>\n"
+    "<li><a href=\"/metrics\">/metrics</a>: for Prometheus, as text or as OpenMetrics</li>\n"
+    "<li><a href=\"/-/healthy\">/-/healthy</a>: 200 while the server runs</li>\n"
+    "<li><a href=\"/-/ready\">/-/ready</a>: 200 once there is something to scrape</li>\n"
+    "</ul></body></html>\n";
+
+HttpAnswer StartPage() {
+  return {.content_type = "text/html; charset=utf-8",
+          .body = kStart,
+          .headers = {{"Content-Security-Policy", "default-src 'none'"}}};
+}
+
+HttpAnswer NotYet() {
+  return {.status = 503, .body = "nothing measured yet\n", .headers = {{"Retry-After", "1"}}};
+}
+
+HttpAnswer Scrape(const HttpRequest& request, const Exposition& latest) {
+  const MetricsFormat format = ChooseFormat(request.Header("accept"));
+  const bool open = format == MetricsFormat::kOpenMetrics;
+  HttpAnswer answer{.content_type = std::string(ContentTypeOf(format)),
+                    .body = open ? latest.openmetrics : latest.text,
+                    .headers = {{"Vary", "Accept, Accept-Encoding"}}};
+  if (!AcceptsGzip(request.Header("accept-encoding"))) return answer;
+  answer.body = Gzip(answer.body);
+  answer.headers.emplace_back("Content-Encoding", "gzip");
+  return answer;
+}
+
+}  // namespace
+
+HttpAnswer AnswerTo(const HttpRequest& request, const Exposition* latest) {
+  const std::string_view path = request.path;
+  if (request.method != "GET" && request.method != "HEAD")
+    return {.status = 405, .body = "read-only\n", .headers = {{"Allow", "GET, HEAD"}}};
+  if (path == "/") return StartPage();
+  if (path == "/-/healthy") return {.body = "Sluice is healthy.\n"};
+  if (path != "/metrics" && path != "/-/ready") return {.status = 404, .body = "see /\n"};
+  if (latest == nullptr) return NotYet();
+  return path == "/metrics" ? Scrape(request, *latest) : HttpAnswer{.body = "Sluice is ready.\n"};
+}
+
+}  // namespace sluice::exporters

@@ -1,0 +1,45 @@
+#include "web/http_answer.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string_view>
+
+namespace sluice::exporters {
+namespace {
+
+std::string_view Reason(int status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 503:
+      return "Service Unavailable";
+    default:
+      return "Error";
+  }
+}
+
+}  // namespace
+
+std::string Wire(const HttpAnswer& answer, bool with_body) {
+  std::string wire = fmt::format(
+      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n"
+      "X-Content-Type-Options: nosniff\r\nConnection: close\r\n",
+      answer.status, Reason(answer.status), answer.content_type, answer.body.size());
+  for (const auto& [name, value] : answer.headers)
+    fmt::format_to(std::back_inserter(wire), "{}: {}\r\n", name, value);
+  wire += "\r\n";
+  return with_body ? wire + answer.body : wire;
+}
+
+}  // namespace sluice::exporters

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # Names, perhaps what the option takes, and its help, on this line or the next.
-OPTION = re.compile(r"^  (-[-\w]+(?:,-[-\w]+)*)(?: (?!Excludes)([A-Z]\S*))?(?: \.\.\.)?(?: REQUIRED)?(?: Excludes:(?: -\S+)*)?"
+OPTION = re.compile(r"^  (-[-.\w]+(?:,-[-.\w]+)*)(?: (?!Excludes)([A-Z]\S*))?(?: \.\.\.)?(?: REQUIRED)?(?: Excludes:(?: -\S+)*)?"
                     r"(?:  +(.*))?$")
 VERB = re.compile(r"^  (\w+)  +(\S.*)$")
 FOLLOWED_BY_A_COMMAND = ("wrap", "doctor")

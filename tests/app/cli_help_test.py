@@ -7,9 +7,9 @@ from cli import ROOT, WAITING, CliTest
 OPTIONS = {
     (): ["--help", "--version"],
     ("run",): ["--tune", "--advise", "--no-tune", "--set", "--pin", "--bound", "--cores", "--memory", "--duration",
-               "--epochs", "--rows", "--seed", "--json", "--failed-rows", "--metrics", "--plain", "--quiet"],
+               "--epochs", "--rows", "--seed", "--json", "--failed-rows", "--metrics", "--web.config.file", "--plain", "--quiet"],
     ("wrap",): ["--advise", "--no-tune", "--tune-threads", "--repro", "--cores", "--memory", "--save", "--load", "--report",
-                "--json", "--metrics", "--exec", "--dry-run", "--quiet"],
+                "--json", "--metrics", "--web.config.file", "--exec", "--dry-run", "--quiet"],
     ("doctor",): [],
     ("top",): ["--duration", "--plain"],
     ("ls",): ["--clean"],

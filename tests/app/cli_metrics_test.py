@@ -1,10 +1,12 @@
 """What --metrics serves while a run goes on."""
+import base64
 import contextlib
 import http.client
 import os
 import re
 import shutil
 import socket
+import ssl
 import subprocess
 import unittest
 import urllib.error
@@ -20,19 +22,25 @@ except ImportError:
 PROMTOOL = os.environ.get("SLUICE_PROMTOOL") or shutil.which("promtool")
 
 
-def scrape(url, **headers):
-    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10) as answer:
+def scrape(url, context=None, **headers):
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10, context=context) as answer:
         return answer.read().decode()
+
+
+def basic(pair):
+    return "Basic " + base64.b64encode(pair.encode()).decode()
 
 
 def samples(text):
     return {name: float(value) for name, value in re.findall(r"^([a-z_]+(?:\{.*\})?) (\S+)$", text, re.MULTILINE)}
 
 
-class Metrics(CliTest):
-    def start_serving(self):
-        run = self.start_run("--metrics", "127.0.0.1:0", "--quiet")
-        url = until(lambda: re.search(r"metrics at (http://127\.0\.0\.1:\d+/metrics)", run.errors()), "the address")[1]
+class Serving(CliTest):
+    def start_serving(self, *options):
+        run = self.start_run("--metrics", "127.0.0.1:0", "--quiet", *options)
+        url = until(lambda: re.search(r"metrics at (https?://127\.0\.0\.1:\d+/metrics)", run.errors()), "the address")[1]
+        if options:
+            return run, url
 
         def ready():
             try:
@@ -42,6 +50,8 @@ class Metrics(CliTest):
         until(ready, "the first metrics")
         return run, url
 
+
+class Metrics(Serving):
     def test_name_every_fact_and_grow(self):
         _, url = self.start_serving()
         first = samples(scrape(url))
@@ -90,6 +100,69 @@ class Metrics(CliTest):
             answer.read()
             self.assertIn(answer.status, expected, (method, path))
         self.assertIsNone(run.process.poll())
+
+
+class WebConfig(Serving):
+    def config(self, text):
+        file = self.folder / "web.yml"
+        file.write_text(text)
+        return file
+
+    def make_certificate(self, name):
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", self.folder / f"{name}.key",
+                        "-out", self.folder / f"{name}.crt"], check=True, capture_output=True, timeout=30)
+
+    def assert_promtool_agrees(self, file):
+        if PROMTOOL:
+            checked = subprocess.run([PROMTOOL, "check", "web-config", file], capture_output=True, text=True, timeout=30)
+            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+
+    def test_the_example_of_the_documents_asks_for_its_password(self):
+        example = ROOT / "docs/web-config.yml"
+        self.assert_promtool_agrees(example)
+        _, url = self.start_serving("--web.config.file", example)
+        for headers in ({}, {"Authorization": basic("prometheus:wrong")}):
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                scrape(url, **headers)
+            self.assertEqual(refused.exception.code, 401)
+            self.assertIn("Basic", refused.exception.headers["WWW-Authenticate"])
+            refused.exception.close()
+        right = {"Authorization": basic("prometheus:correct horse battery staple")}
+        self.assertEqual(scrape(url.replace("metrics", "-/healthy"), **right), "Sluice is healthy.\n")
+
+    @unittest.skipUnless(shutil.which("openssl"), "openssl is not installed")
+    def test_tls_is_spoken_to_those_whose_certificate_is_signed(self):
+        self.make_certificate("server")
+        self.make_certificate("client")
+        file = self.config("tls_server_config:\n  cert_file: server.crt\n  key_file: server.key\n"
+                           "  client_auth_type: RequireAndVerifyClientCert\n  client_ca_file: client.crt\n")
+        self.assert_promtool_agrees(file)
+        _, url = self.start_serving("--web.config.file", file)
+        self.assertRegex(url, "^https://")
+        healthy = url.replace("metrics", "-/healthy")
+        stranger = ssl.create_default_context(cafile=self.folder / "server.crt")
+        with self.assertRaises(OSError):
+            scrape(healthy, stranger)
+        with self.assertRaises((OSError, http.client.HTTPException)):
+            scrape(healthy.replace("https", "http"))
+        known = ssl.create_default_context(cafile=self.folder / "server.crt")
+        known.load_cert_chain(self.folder / "client.crt", self.folder / "client.key")
+        self.assertEqual(scrape(healthy, known), "Sluice is healthy.\n")
+
+    def test_tls_that_cannot_be_given_is_a_refusal_to_start(self):
+        (self.folder / "server.crt").write_text("no certificate")
+        file = self.config("tls_server_config:\n  cert_file: server.crt\n  key_file: server.crt\n")
+        done = self.sluice("run", self.scenario(WAITING), "--rows", "8", "--metrics", "127.0.0.1:0", "--web.config.file", file)
+        self.assert_refused(done, r"--metrics: .*server\.crt is no certificate", code=1)
+
+    def test_a_key_that_is_not_known_is_a_warning(self):
+        run, _ = self.start_serving("--web.config.file", self.config("rate_limit: 5\n"))
+        self.assertRegex(run.errors(), r"web\.yml:1: rate_limit is not known")
+
+    def test_a_file_without_a_server_is_refused(self):
+        done = self.sluice("run", self.scenario(WAITING), "--rows", "8", "--web.config.file", self.config(""))
+        self.assert_refused(done, "--web.config.file.*--metrics", code=1)
 
 
 class Catalogue(CliTest):

@@ -71,7 +71,7 @@ TEST(MetricsServer, TakesNoOrders) {
 
 TEST(MetricsServer, RefusesAnAddressThatOthersCanReach) {
   EXPECT_THAT(Refusal("0.0.0.0:0"), HasSubstr("127.0.0.1:0"));
-  EXPECT_TRUE(MetricsServer::Start("0.0.0.0:0", true).has_value());
+  EXPECT_TRUE(MetricsServer::Start("0.0.0.0:0", SLUICE_DOCS "/web-config.yml").has_value());
 }
 
 TEST(MetricsServer, NamesABusyPortAndWhatToDo) {

@@ -13,7 +13,7 @@ constexpr const char* kSettingsExamples =
     "  sluice export settings 4242                            what a running process is set to\n"
     "  sluice export settings run.sluice --format mindspore   for readers of MindSpore's AutoTune";
 
-void AddMetrics(CLI::App& all) {
+void AddCatalogue(CLI::App& all) {
   CLI::App* metrics = all.add_subcommand("metrics", "The catalogue of metrics as JSON");
   metrics->footer(
       "Example:\n"
@@ -48,7 +48,7 @@ void AddExport(CLI::App& app, ExportOptions& settings) {
       "  sluice export settings run.sluice      (sluice export settings --help)\n"
       "  sluice export metrics                  (sluice export metrics --help)");
   AddSettings(*all, settings);
-  AddMetrics(*all);
+  AddCatalogue(*all);
 }
 
 int Export(const CLI::App& all, const ExportOptions& settings) {

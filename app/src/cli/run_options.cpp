@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/checks.h"
+#include "cli/metrics_options.h"
 #include "cli/session_options.h"
 
 namespace sluice::app {
@@ -65,8 +66,7 @@ void AddRun(CLI::App& app, RunOptions& options) {
   run->add_option("--failed-rows", options.failed_rows,
                   "Name each row that fails in FILE: its file, its place there and why")
       ->type_name("FILE");
-  run->add_option("--metrics", options.metrics, "Serve Prometheus metrics, e.g. 127.0.0.1:9464 (port 0: any)")
-      ->type_name("HOST:PORT");
+  AddMetrics(*run, options.metrics, "Prometheus metrics");
   AddRecord(*run, options.record);
   run->add_flag("--plain", options.plain, "Plain lines instead of the live table");
   run->add_flag("--quiet,-q", options.quiet, "Only the report at the end");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/checks.h"
+#include "cli/metrics_options.h"
 #include "cli/session_options.h"
 
 namespace sluice::app {
@@ -78,9 +79,7 @@ void AddWrap(CLI::App& app, WrapOptions& options) {
   wrap->add_option("--load", options.load, "Begin with what an earlier run has saved")->type_name("FILE");
   wrap->add_option("--report", options.report, "Write the report to FILE as well")->type_name("FILE");
   wrap->add_option("--json", options.json, "Write the report's figures to FILE")->type_name("FILE");
-  wrap->add_option("--metrics", options.metrics,
-                   "Serve Prometheus metrics of all loaders and ranks, e.g. 127.0.0.1:9464 (port 0: any)")
-      ->type_name("HOST:PORT");
+  AddMetrics(*wrap, options.metrics, "Prometheus metrics of all loaders and ranks");
   AddRecord(*wrap, options.record);
   auto* progress = wrap->add_flag_callback(
       "--progress", [&options] { options.progress = Progress::kAlways; },

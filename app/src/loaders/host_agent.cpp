@@ -18,7 +18,6 @@
 #include "result/results.h"
 #include "sluice/base/clock.h"
 #include "sluice/exporters/exposition.h"
-#include "sluice/exporters/metrics_server.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/machine_shape.h"
@@ -29,7 +28,6 @@ namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
-constexpr std::chrono::seconds kPublish{1};
 constexpr std::uint32_t kRecordedWhole = 0;  // no recorded pipeline has this number
 constexpr double kWorkerGrowth =
     1.5;                           // a worker that has just been forked shares pages that it will write to
@@ -90,8 +88,7 @@ class HostAgent::Watcher {
   probes::MemoryMeter meter_;
   const MonoTime started_ = MonoNow();
   ProgressLine progress_;
-  std::unique_ptr<exporters::MetricsServer> metrics_;
-  std::optional<MonoTime> published_;
+  std::unique_ptr<MetricsOutlet> metrics_;
   std::unique_ptr<Recording> recording_;
   std::map<const LoaderSession*, std::uint32_t> recorded_as_;
   std::optional<Bytes> limit_;  // for the whole run
@@ -112,8 +109,7 @@ void HostAgent::Watcher::Stop() {
   ticker_.Stop();
   thread_.join();
   for (const auto& loader : loaders_) loader->LookBack();
-  published_.reset();
-  PublishMetrics();
+  if (metrics_ != nullptr) PublishMetrics();
   Record();
   if (recording_) recording_->Close("ended");
   if (!options_.save.empty()) Save();
@@ -131,24 +127,20 @@ void HostAgent::Watcher::Turn() {
   MeasureMemory();
   ShareOut();
   for (const auto& loader : loaders_) loader->Step();
-  PublishMetrics();
+  if (metrics_ != nullptr && metrics_->Due(MonoNow())) PublishMetrics();
   Record();
   ShowProgress();
 }
 
 // A port that somebody else has is no reason not to train.
 void HostAgent::Watcher::StartMetrics() {
-  if (options_.metrics.empty()) return;
-  auto server = exporters::MetricsServer::Start(options_.metrics);
-  if (!server) return Warn("no metrics: --metrics: " + server.error().message);
-  metrics_ = std::move(*server);
-  if (!options_.quiet) Warn("metrics at " + metrics_->url());
+  auto outlet = MetricsOutlet::Open(options_.metrics);
+  if (!outlet) return Warn("no metrics: " + outlet.error().message);
+  metrics_ = std::move(*outlet);
+  if (metrics_ != nullptr && !options_.quiet) metrics_->Announce();
 }
 
 void HostAgent::Watcher::PublishMetrics() {
-  const MonoTime now = MonoNow();
-  if (metrics_ == nullptr || (published_ && now - *published_ < Nanos(kPublish))) return;
-  published_ = now;
   std::vector<MeasuredLoader> measured;
   for (const auto& loader : loaders_) {
     const probes::SegmentIdentity& who = loader->identity();
@@ -157,9 +149,10 @@ void HostAgent::Watcher::PublishMetrics() {
                         &agent.decisions(), &agent.verdict()});
   }
   // This process does nothing but watch and tune.
-  metrics_->Publish(exporters::Expose({"wrap", options_.run_id, kVersion},
-                                      {TuningOf(options_.mode), ReadClock(CLOCK_PROCESS_CPUTIME_ID)},
-                                      MetricsOf(measured)));
+  metrics_->Publish(
+      MonoNow(),
+      exporters::Expose({"wrap", options_.run_id, kVersion},
+                        {TuningOf(options_.mode), ReadClock(CLOCK_PROCESS_CPUTIME_ID)}, MetricsOf(measured)));
 }
 
 // A file that cannot be written is no reason not to train.

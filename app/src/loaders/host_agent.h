@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loaders/progress_line.h"
+#include "loop/metrics_outlet.h"
 #include "loop/recording.h"
 #include "loop/tune_mode.h"
 #include "sluice/base/units.h"
@@ -24,8 +25,8 @@ struct HostAgentOptions {
   std::string save, load;       // files with what was found; empty: none
   bool tune_threads = false;    // library threads of new workers too
   Progress progress = Progress::kNever;
-  std::string metrics;  // HOST:PORT that serves them; empty: nobody does
-  bool quiet = false;   // do not say where
+  MetricsOptions metrics;
+  bool quiet = false;  // do not say where
   RecordOptions record;
   std::string command;  // in one line, for the recording
 };

@@ -15,6 +15,7 @@
 #include "loop/agent.h"
 #include "loop/display.h"
 #include "loop/live_plant.h"
+#include "loop/metrics_outlet.h"
 #include "loop/stop_signals.h"
 #include "loop/taken_history.h"
 #include "loop/ticker.h"
@@ -26,7 +27,6 @@
 #include "sluice/base/mutex.h"
 #include "sluice/base/text.h"
 #include "sluice/exporters/exposition.h"
-#include "sluice/exporters/metrics_server.h"
 #include "sluice/exporters/run_report.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
@@ -41,7 +41,6 @@ namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{100};
-constexpr std::chrono::milliseconds kPublish{1000};
 // For calls that go on when a run is to end: first the consumer's, then those of the workers.
 constexpr std::chrono::seconds kPatience{2};
 constexpr const char* kNothingComes =
@@ -139,12 +138,11 @@ class Run {
   std::unique_ptr<autotune::Controller> controller_;
   std::unique_ptr<Agent> agent_;
   std::unique_ptr<Display> display_;
-  std::unique_ptr<exporters::MetricsServer> metrics_;
+  std::unique_ptr<MetricsOutlet> metrics_;
   std::unique_ptr<Recording> recording_;
   std::uint32_t recorded_as_ = 0;
   std::optional<FailedRowsFile> failed_rows_;
   std::string run_id_;
-  MonoTime published_{0};
   std::atomic<exporters::RunEnd> ended_{exporters::RunEnd::kFinished};
   std::string error_;
   std::string stuck_;  // what has not come back when the run was to end
@@ -168,12 +166,10 @@ Result<void> Run::Open() {
     if (!file) return Fail("--failed-rows: " + file.error().message);
     failed_rows_.emplace(std::move(*file));
   }
-  if (!options_.metrics.empty()) {
-    auto server = exporters::MetricsServer::Start(options_.metrics);
-    if (!server) return Fail("--metrics: " + server.error().message);
-    metrics_ = std::move(*server);
-    std::fprintf(stderr, "sluice: metrics at %s\n", metrics_->url().c_str());
-  }
+  auto outlet = MetricsOutlet::Open(options_.metrics);
+  if (!outlet) return std::unexpected(outlet.error());
+  metrics_ = std::move(*outlet);
+  if (metrics_ != nullptr) metrics_->Announce();
   runtime::PipelineOptions pipeline_options;
   pipeline_options.program = scenario_.pipeline.name;
   pipeline_options.cores = scenario_.cores.value_or(probes::ReadMachineBudget(0).cores);
@@ -331,13 +327,12 @@ void Run::AgentMain() {
 }
 
 void Run::PublishMetrics(MonoTime now) {
-  if (metrics_ == nullptr || now - published_ < Nanos(kPublish)) return;
-  published_ = now;
+  if (metrics_ == nullptr || !metrics_->Due(now)) return;
   const exporters::PipelineMetrics pipeline{
       .now = &agent_->now(), .decisions = &agent_->decisions(), .verdict = &agent_->verdict()};
-  metrics_->Publish(exporters::Expose({scenario_.pipeline.name, run_id_, kVersion},
-                                      {TuningOf(options_.mode), ReadClock(CLOCK_THREAD_CPUTIME_ID)},
-                                      {&pipeline, 1}));
+  metrics_->Publish(
+      now, exporters::Expose({scenario_.pipeline.name, run_id_, kVersion},
+                             {TuningOf(options_.mode), ReadClock(CLOCK_THREAD_CPUTIME_ID)}, {&pipeline, 1}));
 }
 
 exporters::RunReport Run::Report() {

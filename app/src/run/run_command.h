@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "loop/metrics_outlet.h"
 #include "loop/recording.h"
 #include "loop/tune_mode.h"
 
@@ -19,7 +20,7 @@ struct RunOptions {
   std::optional<std::uint64_t> epochs, rows, seed;
   std::string json;         // file for the whole result
   std::string failed_rows;  // file that names the rows that fail
-  std::string metrics;      // HOST:PORT
+  MetricsOptions metrics;
   RecordOptions record;
   std::string load;    // tuned.toml whose settings the run begins with
   bool plain = false;  // plain lines even on a terminal

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "loaders/progress_line.h"
+#include "loop/metrics_outlet.h"
 #include "loop/recording.h"
 #include "loop/tune_mode.h"
 
@@ -19,7 +20,7 @@ struct WrapOptions {
   std::optional<double> cores;
   std::string report, json;  // files for what is told at the end
   std::string save, load;    // files with what was found
-  std::string metrics;       // HOST:PORT
+  MetricsOptions metrics;
   RecordOptions record;
   bool tune_threads = false;
   bool exec = false;     // this process becomes the command

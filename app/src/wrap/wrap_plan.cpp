@@ -7,7 +7,6 @@
 
 #include "result/results.h"
 #include "sluice/base/text.h"
-#include "sluice/exporters/metrics_server.h"
 #include "sluice/probes/segment_writer.h"
 
 namespace sluice::app {
@@ -49,14 +48,10 @@ Result<HostAgentOptions> AgentOptions(const WrapOptions& options) {
   agent.progress = WantedProgress(options);
   agent.metrics = options.metrics;
   agent.quiet = options.quiet;
+  if (const auto valid = CheckMetrics(options.metrics); !valid) return std::unexpected(valid.error());
   agent.record = options.record;
   agent.command = fmt::format("{}", fmt::join(options.command, " "));
   if (const auto record = CheckRecord(options.record); !record) return std::unexpected(record.error());
-  if (!options.metrics.empty()) {
-    if (const auto valid = exporters::MetricsServer::Check(options.metrics); !valid) {
-      return Fail("--metrics: " + valid.error().message);
-    }
-  }
   if (options.memory.empty()) return agent;
   const auto bytes = ParseBytes(options.memory);
   if (!bytes) return Fail("--memory: " + bytes.error().message);

@@ -2,11 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 
 namespace sluice::exporters {
 namespace {
+
+constexpr std::string_view kContentOptions = "X-Content-Type-Options";
+
+bool Tells(const HttpAnswer& answer, std::string_view name) {
+  return std::ranges::any_of(answer.headers, [&](const auto& header) { return header.first == name; });
+}
 
 std::string_view Reason(int status) {
   switch (status) {
@@ -20,6 +27,8 @@ std::string_view Reason(int status) {
       return "Not Found";
     case 405:
       return "Method Not Allowed";
+    case 429:
+      return "Too Many Requests";
     case 431:
       return "Request Header Fields Too Large";
     case 503:
@@ -34,8 +43,10 @@ std::string_view Reason(int status) {
 std::string Wire(const HttpAnswer& answer, bool with_body) {
   std::string wire = fmt::format(
       "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n"
-      "X-Content-Type-Options: nosniff\r\nConnection: close\r\n",
+      "Connection: close\r\n",
       answer.status, Reason(answer.status), answer.content_type, answer.body.size());
+  if (!Tells(answer, kContentOptions))
+    fmt::format_to(std::back_inserter(wire), "{}: nosniff\r\n", kContentOptions);
   for (const auto& [name, value] : answer.headers)
     fmt::format_to(std::back_inserter(wire), "{}: {}\r\n", name, value);
   wire += "\r\n";

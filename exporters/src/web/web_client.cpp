@@ -1,31 +1,19 @@
 #include "web/web_client.h"
 
-#include <poll.h>
-#include <sys/socket.h>
-
-#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <optional>
+#include <string_view>
 
 namespace sluice::exporters {
 namespace {
 
 constexpr std::size_t kMostIgnored = 8 << 20;
 
-bool IsForNow(int error) {
-  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
-}
-
 HttpAnswer Refusal(int status, const char* why) {
   return {.status = status, .body = why};
 }
 
 }  // namespace
-
-short WebClient::events() const {
-  return state_ == State::kAnswering ? POLLOUT : POLLIN;
-}
 
 void WebClient::Advance(const WebHandler& handler) {
   if (state_ == State::kAsking) ReadRequest(handler);
@@ -34,10 +22,9 @@ void WebClient::Advance(const WebHandler& handler) {
 }
 
 std::size_t WebClient::Read(char* to, std::size_t most) {
-  const ssize_t n = recv(socket_.get(), to, most, 0);
-  if (n > 0) return static_cast<std::size_t>(n);
-  if (n == 0 || !IsForNow(errno)) state_ = State::kGone;
-  return 0;
+  const std::size_t n = channel_.Read(to, most);
+  if (channel_.over()) state_ = State::kGone;
+  return n;
 }
 
 void WebClient::ReadRequest(const WebHandler& handler) {
@@ -68,16 +55,13 @@ void WebClient::Answer(const HttpAnswer& answer, bool with_body) {
 
 void WebClient::WriteAnswer() {
   while (written_ < out_.size()) {
-    const ssize_t n = send(socket_.get(), out_.data() + written_, out_.size() - written_, MSG_NOSIGNAL);
-    if (n < 0 && IsForNow(errno)) return;
-    if (n < 0) {
-      state_ = State::kGone;
-      return;
-    }
-    written_ += static_cast<std::size_t>(n);
+    const std::size_t n = channel_.Write(std::string_view(out_).substr(written_));
+    if (channel_.over()) state_ = State::kGone;
+    if (n == 0) return;
+    written_ += n;
   }
   out_ = {};
-  shutdown(socket_.get(), SHUT_WR);
+  channel_.Finish();
   state_ = State::kLeaving;
 }
 

@@ -8,7 +8,7 @@
 #include "sluice/base/units.h"
 #include "web/http_answer.h"
 #include "web/http_request.h"
-#include "web/owned_fd.h"
+#include "web/web_channel.h"
 
 namespace sluice::exporters {
 
@@ -23,17 +23,17 @@ class WebClient {
     kGone,
   };
 
-  // `socket` does not block. It has until `deadline` for everything; who watches that is the listener.
-  WebClient(OwnedFd socket, MonoTime deadline, std::size_t longest_head)
-      : socket_(std::move(socket)), deadline_(deadline), longest_head_(longest_head) {}
+  // It has until `deadline` for everything; who watches that is the listener.
+  WebClient(WebChannel channel, MonoTime deadline, std::size_t longest_head)
+      : channel_(std::move(channel)), deadline_(deadline), longest_head_(longest_head) {}
 
   // Reads and writes what can be read and written now.
   void Advance(const WebHandler& handler);
 
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] MonoTime deadline() const { return deadline_; }
-  [[nodiscard]] int fd() const { return socket_.get(); }
-  [[nodiscard]] short events() const;  // what to poll() for
+  [[nodiscard]] int fd() const { return channel_.fd(); }
+  [[nodiscard]] short events() const { return channel_.wants(); }  // what to poll() for
 
  private:
   void ReadRequest(const WebHandler& handler);
@@ -44,7 +44,7 @@ class WebClient {
   // Bytes read; 0: none now, and the state says whether more can come.
   std::size_t Read(char* to, std::size_t most);
 
-  OwnedFd socket_;
+  WebChannel channel_;
   const MonoTime deadline_;
   const std::size_t longest_head_;
   State state_ = State::kAsking;

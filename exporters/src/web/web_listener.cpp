@@ -71,20 +71,23 @@ bool IsOver(const std::unique_ptr<WebClient>& client) {
 }  // namespace
 
 Result<std::unique_ptr<WebListener>> WebListener::Start(const MetricsAddress& address, WebHandler handler,
-                                                        const WebLimits& limits) {
+                                                        const WebLimits& limits,
+                                                        std::optional<TlsContext> tls) {
   Result<OwnedFd> socket = Listen(address);
   if (!socket) return std::unexpected(socket.error());
   OwnedFd stop(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!stop.open()) return std::unexpected(WhyNot(address, errno));
   return std::unique_ptr<WebListener>(
-      new WebListener(std::move(*socket), std::move(stop), std::move(handler), limits));
+      new WebListener(std::move(*socket), std::move(stop), std::move(handler), limits, std::move(tls)));
 }
 
-WebListener::WebListener(OwnedFd socket, OwnedFd stop, WebHandler handler, const WebLimits& limits)
+WebListener::WebListener(OwnedFd socket, OwnedFd stop, WebHandler handler, const WebLimits& limits,
+                         std::optional<TlsContext> tls)
     : socket_(std::move(socket)),
       stop_(std::move(stop)),
       handler_(std::move(handler)),
       limits_(limits),
+      tls_(std::move(tls)),
       port_(PortOf(socket_.get())),
       thread_([this] { Main(); }) {}
 
@@ -156,7 +159,10 @@ void WebListener::Accept() {
 
 // What it asks is mostly there already: then it never takes a place.
 void WebListener::Admit(OwnedFd socket) {
-  auto client = std::make_unique<WebClient>(std::move(socket), MonoNow() + limits_.patience, limits_.head);
+  SslPtr session = tls_ ? tls_->Accept(socket.get()) : nullptr;
+  if (tls_ && session == nullptr) return;
+  auto client = std::make_unique<WebClient>(WebChannel(std::move(socket), std::move(session)),
+                                            MonoNow() + limits_.patience, limits_.head);
   client->Advance(handler_);
   if (IsOver(client)) return;
   if (clients_.size() >= limits_.clients) MakeRoom();

@@ -13,6 +13,7 @@
 #include "sluice/base/error.h"
 #include "web/metrics_address.h"
 #include "web/owned_fd.h"
+#include "web/tls_context.h"
 #include "web/web_client.h"
 
 namespace sluice::exporters {
@@ -25,10 +26,12 @@ struct WebLimits {
 
 class WebListener {
  public:
-  // `handler` is called on the listener's thread. Errors are those of bind(), as text with the remedy.
+  // With `tls` it speaks nothing else. `handler` is called on the listener's thread. Errors are those of
+  // bind(), as text with the remedy.
   [[nodiscard]] static Result<std::unique_ptr<WebListener>> Start(const MetricsAddress& address,
                                                                   WebHandler handler,
-                                                                  const WebLimits& limits = {});
+                                                                  const WebLimits& limits = {},
+                                                                  std::optional<TlsContext> tls = {});
   ~WebListener();  // open connections are dropped, but for answers that are under way
   WebListener(const WebListener&) = delete;
   WebListener& operator=(const WebListener&) = delete;
@@ -36,7 +39,8 @@ class WebListener {
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
  private:
-  WebListener(OwnedFd socket, OwnedFd stop, WebHandler handler, const WebLimits& limits);
+  WebListener(OwnedFd socket, OwnedFd stop, WebHandler handler, const WebLimits& limits,
+              std::optional<TlsContext> tls);
   void Main();
   void Leave();
   void Wait();
@@ -48,6 +52,7 @@ class WebListener {
   const OwnedFd socket_, stop_;
   const WebHandler handler_;
   const WebLimits limits_;
+  const std::optional<TlsContext> tls_;
   std::uint16_t port_ = 0;
   std::vector<std::unique_ptr<WebClient>> clients_;  // the oldest first
   std::vector<bool> ready_;                          // of these

@@ -1,8 +1,9 @@
-// MetricsServer: serves the latest exposition at GET /metrics over plain HTTP, on the loopback interface
-// unless told otherwise. Read-only: it takes no orders, whatever is sent to it.
+// MetricsServer: serves the latest exposition at GET /metrics over HTTP, on the loopback interface unless
+// those who ask have to say who they are. Read-only: it takes no orders, whatever is sent to it.
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sluice/base/error.h"
 #include "sluice/exporters/exposition.h"
@@ -10,15 +11,17 @@
 namespace sluice::exporters {
 
 // Thread-safe. Requests are answered by a thread of its own from a copy of what was published, in the format
-// that the client asks for; a scrape never touches a live object. The destructor waits for it.
+// that the client asks for; a scrape never touches a live object. The destructor waits for the thread.
 class MetricsServer {
  public:
-  // `address` is "HOST:PORT" with a literal IPv4 address or "localhost"; port 0 picks a free one. An address
-  // that other machines can reach is refused unless `allow_remote`: there is no authentication.
+  // `address` is "HOST:PORT" with a literal IPv4 address or "localhost"; port 0 picks a free one.
+  // `web_config` is a file as the exporter-toolkit's --web.config.file has it, for TLS, passwords and
+  // headers; empty: none. An address that other machines can reach is refused unless that file asks them for
+  // a password or a certificate, and so is a file that cannot be kept to.
   [[nodiscard]] static Result<std::unique_ptr<MetricsServer>> Start(const std::string& address,
-                                                                    bool allow_remote = false);
-  // Whether such an address may be asked for; opens nothing.
-  [[nodiscard]] static Result<void> Check(const std::string& address, bool allow_remote = false);
+                                                                    const std::string& web_config = "");
+  // Whether they may be asked for; opens nothing.
+  [[nodiscard]] static Result<void> Check(const std::string& address, const std::string& web_config = "");
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;
   MetricsServer& operator=(const MetricsServer&) = delete;
@@ -28,14 +31,17 @@ class MetricsServer {
 
   [[nodiscard]] int port() const { return port_; }
   [[nodiscard]] const std::string& url() const { return url_; }  // "http://127.0.0.1:9464/metrics"
+  // What in the file has no effect, or less than one may think. For the user, a line each.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   struct State;
-  MetricsServer(std::unique_ptr<State> state, const std::string& host);
+  explicit MetricsServer(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;
   int port_ = 0;
   std::string url_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace sluice::exporters

@@ -82,14 +82,14 @@ def annotations(catalogue: Catalogue) -> list[Json]:
     came_to = complete("increase(sluice_decisions_total[$__rate_interval])", catalogue)
     return [{"builtIn": 1, "datasource": {"type": "grafana", "uid": "-- Grafana --"}, "enable": True, "hide": True,
              "iconColor": "rgba(0, 211, 255, 1)", "name": "Annotations & Alerts", "type": "dashboard"},
-            marked("Decisions", f"{made} * 1000", "blue", "decision", "when it was made", useValueForTime=True),
-            marked("Outcomes", f"{came_to} > 0", "purple", "{{knob}}: {{outcome}}", "what became of a change", useValueForTime=False)]
+            marked("Decisions", f"{made} * 1000", "blue", "decision", "when it was made", value_is_time=True),
+            marked("Outcomes", f"{came_to} > 0", "purple", "{{knob}}: {{outcome}}", "what became of a change", value_is_time=False)]
 
 
-def marked(name: str, expr: str, colour: str, title: str, text: str, useValueForTime: bool) -> Json:  # noqa: N803: Grafana's word
+def marked(name: str, expr: str, colour: str, title: str, text: str, value_is_time: bool) -> Json:
     return {"name": name, "datasource": DATASOURCE, "enable": True, "hide": False, "iconColor": colour, "expr": expr, "step": "10s",
             "titleFormat": title, "textFormat": f"{text} {{{{loader}}}} {{{{rank}}}} {{{{instance}}}}", "tagKeys": "knob,outcome,rank",
-            "useValueForTime": useValueForTime}
+            "useValueForTime": value_is_time}
 
 
 def place(rows: tuple[Row, ...], catalogue: Catalogue) -> list[Json]:

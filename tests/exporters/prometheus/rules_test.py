@@ -151,6 +151,19 @@ class Mutations(unittest.TestCase):
                     (self.folder / "rules.yml").write_text(whole.replace(f"record: {name}\n", f"record: {name}_x\n"))
                     self.assertNotEqual(promtool("test", "rules", *self.files_of(rule["alert"])).returncode, 0)
 
+    def test_no_change_of_a_recording_rule_goes_unnoticed(self) -> None:
+        whole = (RULES / "rules.yml").read_text()
+        for rule in rules_in("rules.yml"):
+            asked = re.search(r"(?<!:)\bsluice_\w+|\w+:sluice_\w+:\w+", rule["expr"])
+            assert asked
+            changes = {"record": rule["record"] + "_x", "expr": rule["expr"].replace(asked[0], asked[0] + "_x")}
+            for key, value in changes.items():
+                with self.subTest(f"{rule['record']}: {value}"):
+                    groups = yaml.safe_load(whole)
+                    next(each for each in groups["groups"][0]["rules"] if each["record"] == rule["record"])[key] = value
+                    (self.folder / "rules.yml").write_text(yaml.safe_dump(groups, sort_keys=False))
+                    self.assertNotEqual(promtool("test", "rules", self.folder / "tests" / "rates.yml").returncode, 0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -61,8 +61,10 @@ def items() -> tuple[Panel, ...]:
 
 def connectors() -> tuple[Panel, ...]:
     return (
-        lines("Depth", "Items that wait now, and how many may.", "short", Query("sluice_connector_depth_items", legend("{{connector}}")),
-              Query("sluice_connector_capacity_items", legend("{{connector}} at most")), width=8),
+        lines("Depth", "Items that wait now, how many may, and the most so far.", "short",
+              Query("sluice_connector_depth_items", legend("{{connector}}")),
+              Query("sluice_connector_capacity_items", legend("{{connector}} at most")),
+              Query("sluice_connector_high_water_items", legend("{{connector}} most so far")), width=8),
         lines("Mean depth", "Items that waited, on average since the scrape before: what lies between two looks is in it.", "short",
               Query("rate(sluice_connector_depth_item_seconds_total[$__rate_interval])", legend("{{connector}}")), width=8),
         lines("Bytes that wait", "Held by the waiting items.", "bytes", Query("sluice_connector_buffered_bytes", legend("{{connector}}")),

@@ -1,7 +1,7 @@
 """Does the consumer wait, and where does it come from: the first look, in the order in which items move."""
 from boards import shares
 from boards.frame import Board, Row, link_to
-from boards.panels import WAITING, Panel, Query, bars, labels, legend, lines, stat
+from boards.panels import WAITING, Panel, Query, bars, labels, legend, lines, stat, states
 
 TO_OPS = (link_to("sluice-ops", "This op in detail", {"op": "op"}),)
 TO_RANKS = (link_to("sluice-ranks", "Compare the ranks", {}),)
@@ -20,6 +20,12 @@ def first_look() -> tuple[Panel, ...]:
         stat("Alerts", "Alerts of Sluice that fire, by Prometheus with exporters/prometheus/alerts.yml.", "short",
              Query('count by (alertname) (ALERTS{alertname=~"Sluice.*",alertstate="firing"})', "{{alertname}}"),
              steps=((0.0, "red"),), no_data="no alert fires, or Prometheus has not loaded the rules."),
+        states("What limits the run", "Sluice's own verdict, from moment to moment. What each one means and what to do: docs/verdicts.md.",
+               "bool_yes_no", Query("sluice_verdict == 1", legend("{{sluice_verdict}}")), width=16),
+        stat("How sure that is", "From 0 to 100 %.", "percentunit", Query("sluice_verdict_confidence_ratio", legend()), 4, 8,
+             no_data="nothing is known to limit the run."),
+        stat("The op that it is about", "The op that limits the run.", "none",
+             Query("sluice_verdict_op == 1", legend("{{op}}")), 4, 8, named=True, no_data="no op is the limit."),
         labels("Runs", "What is measured: one row for each endpoint.", Query("sluice_run_info", "", at_once=True)),
     )
 

@@ -106,10 +106,11 @@ def bars(title: str, description: str, unit: str, *queries: Query, width: int = 
 
 
 def stat(title: str, description: str, unit: str, query: Query, width: int = 4, height: int = 5,
-         steps: tuple[tuple[float, str], ...] = ((0.0, BLUE),), no_data: str = "") -> Panel:
-    """One number, the latest; one for each series."""
-    options = {"reduceOptions": {"calcs": ["lastNotNull"], "fields": "", "values": False}, "colorMode": "value", "graphMode": "area",
-               "justifyMode": "auto", "orientation": "auto", "textMode": "auto", "wideLayout": True, "showPercentChange": False,
+         steps: tuple[tuple[float, str], ...] = ((0.0, BLUE),), named: bool = False, no_data: str = "") -> Panel:
+    """One number, the latest; one for each series. `named`: what the series is called instead."""
+    options = {"reduceOptions": {"calcs": ["lastNotNull"], "fields": "", "values": False}, "colorMode": "value",
+               "graphMode": "none" if named else "area", "justifyMode": "auto", "orientation": "auto",
+               "textMode": "name" if named else "auto", "wideLayout": True, "showPercentChange": False,
                "percentChangeColorMode": "standard"}
     return Panel("stat", title, description, unit, (query,), width, height, steps, options=options, no_data=no_data)
 

@@ -30,7 +30,8 @@ void WriteWhole(const std::string& path) {
   if (!writer) std::abort();
   std::vector<SessionEntry> entries = {PipelineEntry{1, {.name = "jpeg-train", .rank = 1, .pid = 1}},
                                        EventEntry{1, example::kStart, "nothing moves"}};
-  for (const LoggedDecision& entry : example::Decisions().entries())
+  const DecisionLog decisions = example::Decisions();
+  for (const LoggedDecision& entry : decisions.entries())
     entries.emplace_back(
         DecisionEntry{1, entry, std::vector<std::string>(entry.decision.changes.size(), "decode.workers")});
   for (int second = 1; second <= 6; ++second)

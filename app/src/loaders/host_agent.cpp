@@ -149,10 +149,10 @@ void HostAgent::Watcher::PublishMetrics() {
                         &agent.decisions(), &agent.verdict()});
   }
   // This process does nothing but watch and tune.
-  metrics_->Publish(
-      MonoNow(),
-      exporters::Expose({"wrap", options_.run_id, kVersion},
-                        {TuningOf(options_.mode), ReadClock(CLOCK_PROCESS_CPUTIME_ID)}, MetricsOf(measured)));
+  metrics_->Publish(MonoNow(),
+                    exporters::Expose({"wrap", options_.run_id, kVersion},
+                                      FiguresOfAgent(options_.mode, ReadClock(CLOCK_PROCESS_CPUTIME_ID)),
+                                      MetricsOf(measured)));
 }
 
 // A file that cannot be written is no reason not to train.

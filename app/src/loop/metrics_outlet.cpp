@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "result/results.h"
+#include "sluice/probes/shared_memory.h"
 
 namespace sluice::app {
 namespace {
@@ -18,6 +19,15 @@ Result<void> CheckMetrics(const MetricsOptions& options) {
   if (const auto valid = exporters::MetricsServer::Check(options.address, options.web_config); !valid)
     return Fail("--metrics: " + valid.error().message);
   return {};
+}
+
+exporters::AgentFigures FiguresOfAgent(TuneMode mode, Nanos cpu) {
+  exporters::AgentFigures figures{.tuning = TuningOf(mode), .cpu = cpu};
+  if (const auto memory = probes::ReadSharedMemory()) {
+    figures.shared_memory_size = memory->size;
+    figures.shared_memory_free = memory->free;
+  }
+  return figures;
 }
 
 Result<std::unique_ptr<MetricsOutlet>> MetricsOutlet::Open(const MetricsOptions& options) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "loop/tune_mode.h"
 #include "sluice/base/error.h"
 #include "sluice/exporters/exposition.h"
 #include "sluice/exporters/metrics_server.h"
@@ -18,6 +19,9 @@ struct MetricsOptions {
 
 // Whether these may be asked for; opens nothing. Errors name the option.
 [[nodiscard]] Result<void> CheckMetrics(const MetricsOptions& options);
+
+// `cpu`: that the agent has taken.
+[[nodiscard]] exporters::AgentFigures FiguresOfAgent(TuneMode mode, Nanos cpu);
 
 class MetricsOutlet {
  public:

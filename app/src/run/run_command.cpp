@@ -330,9 +330,9 @@ void Run::PublishMetrics(MonoTime now) {
   if (metrics_ == nullptr || !metrics_->Due(now)) return;
   const exporters::PipelineMetrics pipeline{
       .now = &agent_->now(), .decisions = &agent_->decisions(), .verdict = &agent_->verdict()};
-  metrics_->Publish(
-      now, exporters::Expose({scenario_.pipeline.name, run_id_, kVersion},
-                             {TuningOf(options_.mode), ReadClock(CLOCK_THREAD_CPUTIME_ID)}, {&pipeline, 1}));
+  metrics_->Publish(now, exporters::Expose({scenario_.pipeline.name, run_id_, kVersion},
+                                           FiguresOfAgent(options_.mode, ReadClock(CLOCK_THREAD_CPUTIME_ID)),
+                                           {&pipeline, 1}));
 }
 
 exporters::RunReport Run::Report() {

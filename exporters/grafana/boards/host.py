@@ -27,6 +27,10 @@ def memory() -> tuple[Panel, ...]:
         lines("Memory of the workers", "Workers that are processes, each with memory of its own: all those of an op.", "bytes",
               Query("sluice_op_workers * sluice_op_worker_memory_bytes", legend("{{op}}")), width=8,
               no_data="workers are threads, or their memory is not known."),
+        lines("Shared memory", "Size of /dev/shm, in which worker processes hand over their batches, and what is free of it. Below 10 % "
+              "it fires an alert: a worker that finds no room there is killed.", "bytes",
+              Query("sluice_shared_memory_free_bytes", "{{instance}} free"), Query("sluice_shared_memory_size_bytes", "{{instance}} size"),
+              width=8),
         lines("Buffered", "Bytes between source and consumer, in connectors and workers: now, and the most so far.", "bytes",
               Query("sluice_buffered_bytes", legend("now")), Query("sluice_buffered_peak_bytes", legend("at most")), width=8),
         lines("Buffered, as a share of what may be", "Near 100 % memory is what keeps tuning from more workers and longer connectors.",

@@ -213,6 +213,8 @@ void AddAgent(MetricBuilder& out, const AgentFigures& agent) {
   if (agent.tuning)
     out.StateSet("sluice_tuner_mode", kTunings, kTunings.at(static_cast<std::size_t>(*agent.tuning)));
   out.Counter("sluice_agent_cpu_seconds_total", {}, AsSeconds(agent.cpu));
+  out.Gauge("sluice_shared_memory_size_bytes", {}, AsBytes(agent.shared_memory_size));
+  out.Gauge("sluice_shared_memory_free_bytes", {}, AsBytes(agent.shared_memory_free));
 }
 
 // `name` without a value is left out.

@@ -23,6 +23,8 @@ enum class Tuning : std::uint8_t { kTune, kAdvise, kOff };
 struct AgentFigures {
   std::optional<Tuning> tuning;
   std::optional<Nanos> cpu;  // that it has taken itself
+  // Of the file system that batches and segments are shared in.
+  std::optional<Bytes> shared_memory_size{}, shared_memory_free{};
 };
 
 // One pipeline of a run. Of several, each has a name: its samples have the labels `loader` and, where it is

@@ -150,6 +150,10 @@ inline constexpr auto kMetrics = [] {
                 "Time that the cgroup's CPU quota held the process back."),
       Described(kCounter, kProcess, "sluice_agent_cpu_seconds_total", "seconds", "",
                 "CPU time of Sluice's own agent, which measures, decides and publishes."),
+      Described(kGauge, kProcess, "sluice_shared_memory_size_bytes", "bytes", "",
+                "Size of /dev/shm, in which workers that are processes hand over their batches."),
+      Described(kGauge, kProcess, "sluice_shared_memory_free_bytes", "bytes", "",
+                "What is free of it; a worker that finds no room there is killed by SIGBUS."),
   });
 }();
 

@@ -2,9 +2,11 @@
 import base64
 import contextlib
 import http.client
+import json
 import os
 import re
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -163,6 +165,51 @@ class WebConfig(Serving):
     def test_a_file_without_a_server_is_refused(self):
         done = self.sluice("run", self.scenario(WAITING), "--rows", "8", "--web.config.file", self.config(""))
         self.assert_refused(done, "--web.config.file.*--metrics", code=1)
+
+
+class Discovery(Serving):
+    def test_a_run_is_found_by_a_file_for_as_long_as_it_goes_on(self):
+        targets = self.folder / "targets.json"
+        run, url = self.start_serving("--metrics-targets", targets)
+        until(targets.exists, "the targets")
+        told = json.loads(targets.read_text())
+        self.assertEqual([f"http://{target}/metrics" for target in told[0]["targets"]], [url])
+        self.assertEqual(json.loads(scrape(url.replace("metrics", "-/sd"))), told)
+        run.process.send_signal(signal.SIGINT)
+        run.process.wait(60)
+        self.assertFalse(targets.exists())
+
+    def test_the_last_metrics_can_be_scraped_once_more(self):
+        run = self.start("run", self.scenario(WAITING), "--rows", "800", "--metrics", "127.0.0.1:0", "--quiet")
+        url = until(lambda: re.search(r"metrics at (\S+)", run.errors()), "the address")[1]
+
+        def finished():
+            try:
+                return samples(scrape(url)).get("sluice_run_finished") == 1
+            except urllib.error.HTTPError:
+                return False
+        until(finished, "the final metrics")
+        self.assertEqual(run.process.wait(60), 0)
+
+    def test_a_textfile_has_the_final_metrics_when_the_run_is_over(self):
+        file = self.folder / "sluice.prom"
+        self.assert_done(self.sluice("run", self.scenario(WAITING), "--rows", "80", "--metrics-textfile", file))
+        told = samples(file.read_text())
+        self.assertEqual((told["sluice_run_finished"], told["sluice_consumer_rows_total"]), (1, 80))
+
+    def test_a_textfile_that_no_collector_would_read_is_refused(self):
+        done = self.sluice("run", self.scenario(WAITING), "--rows", "8", "--metrics-textfile", "metrics.txt")
+        self.assert_refused(done, r"--metrics-textfile.*metrics\.txt\.prom", code=1)
+
+    def test_a_run_that_was_started_without_is_served_by_top(self):
+        run = self.start_run("--quiet")
+        self.until_listed(run)
+        file = self.folder / "top.prom"
+        self.assert_done(self.sluice("top", run.pid, "--quiet", "--duration", "500ms", "--metrics-textfile", file))
+        text = file.read_text()
+        self.assertRegex(text, r'sluice_run_info\{scenario="top"')
+        self.assertRegex(text, rf'sluice_process_cpu_seconds_total\{{pid="{run.pid}"\}}')
+        self.assertRegex(text, r'sluice_op_items_total\{loader="waiting",op="fetch"\} [1-9]')
 
 
 class Catalogue(CliTest):

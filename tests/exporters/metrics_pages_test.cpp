@@ -12,10 +12,11 @@ using testing::HasSubstr;
 using testing::Pair;
 
 const Exposition kLatest{"sluice_a 1\n", "sluice_a 1\n# EOF\n"};
+const auto kServed = std::make_shared<const Exposition>(kLatest);
 
 HttpAnswer Ask(const std::string& method, const std::string& path, const std::string& name = "",
-               const std::string& value = "", const Exposition* latest = &kLatest) {
-  return AnswerTo({method, path, {{name, value}}}, latest);
+               const std::string& value = "", const std::shared_ptr<const Exposition>& latest = kServed) {
+  return AnswerTo({method, path, {{name, value}}}, {.exposition = latest, .targets = "[1]"});
 }
 
 TEST(MetricsPages, GiveTheFormatThatIsAskedFor) {
@@ -41,6 +42,11 @@ TEST(MetricsPages, SayWhetherThereIsSomethingToScrape) {
     EXPECT_EQ(Ask("GET", path, "", "", nullptr).status, 503) << path;
     EXPECT_EQ(Ask("GET", path).status, 200) << path;
   }
+}
+
+TEST(MetricsPages, TellServiceDiscoveryOfTheServer) {
+  EXPECT_EQ(Ask("GET", "/-/sd").body, "[1]");
+  EXPECT_EQ(Ask("GET", "/-/sd").content_type, "application/json");
 }
 
 TEST(MetricsPages, StartWithLinksToTheOthers) {

@@ -81,6 +81,26 @@ TEST(MetricsServer, NamesABusyPortAndWhatToDo) {
   EXPECT_THAT(Refusal(address), HasSubstr(address + ": the port is in use; choose another"));
 }
 
+TEST(MetricsServer, WaitsAtTheEndOnlyForThoseWhoScrape) {
+  const auto server = MetricsServer::Start("127.0.0.1:0");
+  ASSERT_TRUE(server.has_value());
+  (*server)->Publish({"sluice_a 1\n", ""});
+  (*server)->AwaitScrape(std::chrono::hours(1));  // nobody has come
+  Get((*server)->port(), "/metrics");
+  (*server)->Publish({"sluice_a 2\n", ""});
+  (*server)->AwaitScrape(std::chrono::hours(1));  // once is no habit
+  Get((*server)->port(), "/metrics");
+  (*server)->AwaitScrape(std::chrono::hours(1));  // has what is there
+}
+
+TEST(MetricsServer, TellsServiceDiscoveryWhereItIs) {
+  const auto server = MetricsServer::Start("127.0.0.1:0");
+  ASSERT_TRUE(server.has_value());
+  const std::string targets = (*server)->Describe("4242-17f3");
+  EXPECT_THAT(targets, HasSubstr("\"127.0.0.1:" + std::to_string((*server)->port()) + "\""));
+  EXPECT_THAT(Get((*server)->port(), "/-/sd"), EndsWith("\r\n\r\n" + targets));
+}
+
 class BadAddress : public testing::TestWithParam<const char*> {};
 
 TEST_P(BadAddress, IsRefusedWithAnExample) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -28,8 +29,8 @@ void CheckRequest(const exporters::HttpRequest& request) {
   }
 }
 
-void CheckAnswer(const exporters::HttpRequest& request, const exporters::Exposition* latest) {
-  const exporters::HttpAnswer answer = exporters::AnswerTo(request, latest);
+void CheckAnswer(const exporters::HttpRequest& request, const exporters::ServedNow& now) {
+  const exporters::HttpAnswer answer = exporters::AnswerTo(request, now);
   const std::string wire = exporters::Wire(answer, false);
   SLUICE_CHECK(wire.starts_with("HTTP/1.1 ") && exporters::HeadLength(wire) == wire.size());
   SLUICE_CHECK(exporters::Wire(answer, true) == wire + answer.body);
@@ -38,7 +39,7 @@ void CheckAnswer(const exporters::HttpRequest& request, const exporters::Exposit
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const exporters::Exposition kLatest{"a 1\n", "a 1\n# EOF\n"};
+  static const auto kLatest = std::make_shared<const exporters::Exposition>("a 1\n", "a 1\n# EOF\n");
   const std::string_view bytes = fuzz::Text(data, size);
   const auto length = exporters::HeadLength(bytes);
   if (!length) return 0;
@@ -47,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!request) return 0;
   SLUICE_CHECK(exporters::CouldBeHead(bytes));
   CheckRequest(*request);
-  CheckAnswer(*request, &kLatest);
-  CheckAnswer(*request, nullptr);
+  CheckAnswer(*request, {.exposition = kLatest});
+  CheckAnswer(*request, {});
   return 0;
 }

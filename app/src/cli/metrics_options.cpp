@@ -8,6 +8,14 @@ void AddMetrics(CLI::App& verb, MetricsOptions& options, const std::string& whos
   verb.add_option("--web.config.file", options.web_config,
                   "TLS, passwords and headers of that server, as the exporter-toolkit has them")
       ->type_name("FILE");
+  verb.add_option("--metrics-targets", options.targets, "Name that server in FILE for Prometheus' file_sd")
+      ->type_name("FILE");
+  verb.add_option("--metrics-linger", options.linger,
+                  "How long it may wait at the end for the last scrape, if there were any (default: 30s)")
+      ->type_name("TIME");
+  verb.add_option("--metrics-textfile", options.textfile,
+                  "Write metrics to FILE.prom, for node_exporter's textfile collector")
+      ->type_name("FILE");
 }
 
 }  // namespace sluice::app

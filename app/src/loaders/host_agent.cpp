@@ -61,6 +61,7 @@ class HostAgent::Watcher {
 
   void Start();
   void Stop();
+  void EndMetrics(bool wait);
   [[nodiscard]] std::vector<exporters::LoaderReport> Reports() const;
 
  private:
@@ -115,6 +116,10 @@ void HostAgent::Watcher::Stop() {
   if (!options_.save.empty()) Save();
 }
 
+void HostAgent::Watcher::EndMetrics(bool wait) {
+  if (metrics_ != nullptr) metrics_->End(wait);
+}
+
 void HostAgent::Watcher::Main() {
   pthread_setname_np(pthread_self(), "sluice-agent");
   do {
@@ -149,10 +154,9 @@ void HostAgent::Watcher::PublishMetrics() {
                         &agent.decisions(), &agent.verdict()});
   }
   // This process does nothing but watch and tune.
-  metrics_->Publish(MonoNow(),
-                    exporters::Expose({"wrap", options_.run_id, kVersion},
-                                      FiguresOfAgent(options_.mode, ReadClock(CLOCK_PROCESS_CPUTIME_ID)),
-                                      MetricsOf(measured)));
+  const exporters::RunIdentity run{"wrap", options_.run_id, kVersion};
+  const auto agent = FiguresOfAgent(options_.mode, ReadClock(CLOCK_PROCESS_CPUTIME_ID));
+  metrics_->Publish(MonoNow(), run, exporters::Expose(run, agent, MetricsOf(measured)));
 }
 
 // A file that cannot be written is no reason not to train.
@@ -303,6 +307,10 @@ void HostAgent::Start() {
 
 void HostAgent::Stop() {
   watcher_->Stop();
+}
+
+void HostAgent::EndMetrics(bool wait) {
+  watcher_->EndMetrics(wait);
 }
 
 std::vector<exporters::LoaderReport> HostAgent::Reports() const {

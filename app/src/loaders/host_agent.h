@@ -42,6 +42,10 @@ class HostAgent {
   void Start();
   void Stop();  // after a last look; the files are written then
 
+  // After Stop(): lets the last metrics be scraped where somebody scrapes, and takes their server out of the
+  // list of targets.
+  void EndMetrics(bool wait);
+
   // What is known of each loader, after Stop().
   [[nodiscard]] std::vector<exporters::LoaderReport> Reports() const;
 

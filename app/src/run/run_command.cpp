@@ -113,7 +113,8 @@ class Run {
  private:
   Result<void> Open();
   void AgentMain();
-  void PublishMetrics(MonoTime now);
+  void PublishMetrics(const Snapshot& now);
+  void EndMetrics();
   Result<void> StartRecording();
   void Record(bool last = false);
   void Consume();
@@ -122,6 +123,7 @@ class Run {
   [[nodiscard]] bool TimeIsUp(MonoTime start) const;
   [[nodiscard]] exporters::RunReport Report();
   int Finish();
+  int Tell();  // the report; returns the exit status
   // The consumer is through: true. But false where it took too long, and the agent ends the process.
   [[nodiscard]] bool EndConsumer() EXCLUDES(mutex_);
   // The agent's: waits for it, and says whether it came.
@@ -143,6 +145,7 @@ class Run {
   std::uint32_t recorded_as_ = 0;
   std::optional<FailedRowsFile> failed_rows_;
   std::string run_id_;
+  Nanos cpu_{0};  // that the agent has taken
   std::atomic<exporters::RunEnd> ended_{exporters::RunEnd::kFinished};
   std::string error_;
   std::string stuck_;  // what has not come back when the run was to end
@@ -310,7 +313,8 @@ void Run::AgentMain() {
     agent_->TellNewDecisions(
         [this](MonoTime at, const std::string& json) { pipeline_->LogDecision(at.count(), json); });
     display_->Show(*agent_);
-    PublishMetrics(agent_->now().at);
+    cpu_ = ReadClock(CLOCK_THREAD_CPUTIME_ID);
+    if (metrics_ != nullptr && metrics_->Due(agent_->now().at)) PublishMetrics(agent_->now());
     Record();
     if (failed_rows_) failed_rows_->Update(*pipeline_);
     if (TimeIsUp(start) || display_->unread()) {
@@ -326,13 +330,22 @@ void Run::AgentMain() {
   }
 }
 
-void Run::PublishMetrics(MonoTime now) {
-  if (metrics_ == nullptr || !metrics_->Due(now)) return;
+void Run::PublishMetrics(const Snapshot& now) {
+  const exporters::RunIdentity run{scenario_.pipeline.name, run_id_, kVersion};
   const exporters::PipelineMetrics pipeline{
-      .now = &agent_->now(), .decisions = &agent_->decisions(), .verdict = &agent_->verdict()};
-  metrics_->Publish(now, exporters::Expose({scenario_.pipeline.name, run_id_, kVersion},
-                                           FiguresOfAgent(options_.mode, ReadClock(CLOCK_THREAD_CPUTIME_ID)),
-                                           {&pipeline, 1}));
+      .now = &now, .decisions = &agent_->decisions(), .verdict = &agent_->verdict()};
+  metrics_->Publish(MonoNow(), run,
+                    exporters::Expose(run, FiguresOfAgent(options_.mode, cpu_), {&pipeline, 1}));
+}
+
+void Run::EndMetrics() {
+  if (metrics_ == nullptr) return;
+  agent_->LookBack();
+  Snapshot last = agent_->now();
+  last.finished = stuck_.empty();
+  PublishMetrics(last);
+  metrics_->End(ended_.load() != exporters::RunEnd::kInterrupted,
+                [this] { return signals_.received() != 0; });
 }
 
 exporters::RunReport Run::Report() {
@@ -366,7 +379,7 @@ exporters::RunReport Run::Report() {
   return report;
 }
 
-int Run::Finish() {
+int Run::Tell() {
   agent_->LookBack();
   if (!pipeline_->StopWithin(kPatience)) stuck_ = pipeline_->Inside();
   const auto listed = failed_rows_ ? failed_rows_->Close(*pipeline_) : Result<void>();
@@ -390,6 +403,12 @@ int Run::Finish() {
     return Complain({fmt::format("cannot write the report: {}", std::strerror(unwritten))}, kExitFailed);
   }
   return report.exit_code;
+}
+
+int Run::Finish() {
+  const int code = Tell();
+  EndMetrics();
+  return code;
 }
 
 }  // namespace

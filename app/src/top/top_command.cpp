@@ -19,6 +19,7 @@
 #include "sluice/autotune/auto_tune.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
+#include "sluice/exporters/exposition.h"
 #include "sluice/exporters/top_report.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/sampler.h"
@@ -133,6 +134,19 @@ exporters::SessionPipeline PipelineOf(const probes::SegmentIdentity& who) {
   return {.name = who.program, .rank = who.rank, .pid = static_cast<int>(who.pid), .started = who.started};
 }
 
+void PublishMetrics(MetricsOutlet& metrics, const probes::SegmentIdentity& who, const Agent& agent) {
+  const exporters::RunIdentity run{"top", who.run_id, kVersion};
+  const exporters::PipelineMetrics pipeline{.loader = who.program,
+                                            .rank = who.rank,
+                                            .pid = static_cast<int>(who.pid),
+                                            .now = &agent.now(),
+                                            .decisions = &agent.decisions(),
+                                            .verdict = &agent.verdict()};
+  metrics.Publish(agent.now().at, run,
+                  exporters::Expose(run, FiguresOfAgent(std::nullopt, ReadClock(CLOCK_PROCESS_CPUTIME_ID)),
+                                    {&pipeline, 1}));
+}
+
 int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos duration) {
   auto reader = probes::SegmentReader::Open(found.path);
   if (!reader) return Complain(reader.error(), kExitFailed);
@@ -143,6 +157,9 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
                   found.identity->program, fmt::format("watching pid {}", found.identity->pid),
                   found.identity->started);
   StopSignals signals;
+  auto metrics = MetricsOutlet::Open(options.metrics);
+  if (!metrics) return Complain(metrics.error(), kExitFailed);
+  if (*metrics != nullptr) (*metrics)->Announce();
   Ticker ticker(kTick);
   signals.OnStop([&] { ticker.Stop(); });
   const MonoTime start = MonoNow();
@@ -154,6 +171,8 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
     agent.Step();
     onlooker.Read(agent.log());
     display.Show(agent);
+    if (*metrics != nullptr && (*metrics)->Due(agent.now().at))
+      PublishMetrics(**metrics, *found.identity, agent);
     if (*recording) (*recording)->Note(recorded_as, agent, plant.reader().Events());
     if (display.unread()) return kExitSignal + SIGPIPE;
     if (agent.now().finished || !plant.reader().Alive()) break;
@@ -165,6 +184,10 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
     (*recording)->Close(over ? "ended" : "still running");
   }
   if (over && !options.quiet) std::puts("the run has ended");
+  if (*metrics != nullptr) {
+    PublishMetrics(**metrics, *found.identity, agent);
+    (*metrics)->End(over, [&] { return signals.received() != 0; });
+  }
   if (options.json.empty()) return kExitDone;
   const auto written =
       exporters::WriteFile(options.json, exporters::TopJson(ReportOf(*found.identity, agent, over)));
@@ -175,6 +198,7 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
 
 int WatchRun(const TopOptions& options) {
   if (const auto can = CanBeWritten("--json", options.json); !can) return Complain(can.error(), kExitUsage);
+  if (const auto can = CheckMetrics(options.metrics); !can) return Complain(can.error(), kExitUsage);
   if (const auto can = CheckRecord(options.record); !can) return Complain(can.error(), kExitUsage);
   if (const auto errors = WhatCannotBeRecorded(options.record); !errors.empty())
     return Complain(errors[0], kExitUsage);

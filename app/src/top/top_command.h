@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "loop/metrics_outlet.h"
 #include "loop/recording.h"
 
 namespace sluice::app {
@@ -13,6 +14,7 @@ struct TopOptions {
   std::string loader;      // part of what is watched's name; empty: any
   std::string duration;    // with unit, as typed; empty: until the run ends or Ctrl-C
   std::string json;        // where the result goes; empty: nowhere
+  MetricsOptions metrics;
   RecordOptions record;
   bool plain = false;
   bool quiet = false;

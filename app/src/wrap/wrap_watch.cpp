@@ -1,5 +1,7 @@
 #include "wrap/wrap_watch.h"
 
+#include <sys/wait.h>
+
 #include <cstdio>
 #include <exception>
 #include <future>
@@ -133,6 +135,8 @@ void WrapWatch::End(const std::optional<wrap::CommandEnd>& end) try {
   WriteOrWarn(options_.json, options_.json.empty() ? "" : exporters::WrapReportJson(report));
   if (!options_.quiet) std::fputs(text.c_str(), stderr);
   (void)Within(swept, MonoNow() + kPatience);
+  const bool by_signal = end && WIFSIGNALED(end->status);
+  if (agent_ && outcome.loaders) agent_->EndMetrics(!by_signal);
 } catch (const std::exception& error) {
   Warn(std::string("no report: ") + error.what());
 }

@@ -27,7 +27,8 @@ class WrapWatch {
   WrapWatch(const WrapWatch&) = delete;
   WrapWatch& operator=(const WrapWatch&) = delete;
 
-  // Tells what is to be told; takes half a second at most. `end`: nullopt where the command is not our child.
+  // Tells what is to be told; takes half a second at most, and then as long as whoever scrapes
+  // metrics takes to get the last. `end`: nullopt where the command is not our child.
   void End(const std::optional<wrap::CommandEnd>& end);
 
  private:

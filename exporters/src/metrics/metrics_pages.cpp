@@ -18,6 +18,7 @@ constexpr const char* kStart =
     "<li><a href=\"/metrics\">/metrics</a>: for Prometheus, as text or as OpenMetrics</li>\n"
     "<li><a href=\"/-/healthy\">/-/healthy</a>: 200 while the server runs</li>\n"
     "<li><a href=\"/-/ready\">/-/ready</a>: 200 once there is something to scrape</li>\n"
+    "<li><a href=\"/-/sd\">/-/sd</a>: this server as a target, for http_sd</li>\n"
     "</ul></body></html>\n";
 
 HttpAnswer StartPage() {
@@ -44,15 +45,16 @@ HttpAnswer Scrape(const HttpRequest& request, const Exposition& latest) {
 
 }  // namespace
 
-HttpAnswer AnswerTo(const HttpRequest& request, const Exposition* latest) {
+HttpAnswer AnswerTo(const HttpRequest& request, const ServedNow& now) {
   const std::string_view path = request.path;
   if (request.method != "GET" && request.method != "HEAD")
     return {.status = 405, .body = "read-only\n", .headers = {{"Allow", "GET, HEAD"}}};
   if (path == "/") return StartPage();
   if (path == "/-/healthy") return {.body = "Sluice is healthy.\n"};
+  if (path == "/-/sd") return {.content_type = "application/json", .body = now.targets};
   if (path != "/metrics" && path != "/-/ready") return {.status = 404, .body = "see /\n"};
-  if (latest == nullptr) return NotYet();
-  return path == "/metrics" ? Scrape(request, *latest) : HttpAnswer{.body = "Sluice is ready.\n"};
+  if (now.exposition == nullptr) return NotYet();
+  return path == "/metrics" ? Scrape(request, *now.exposition) : HttpAnswer{.body = "Sluice is ready.\n"};
 }
 
 }  // namespace sluice::exporters

@@ -1,11 +1,16 @@
 #include "sluice/exporters/metrics_server.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
 #include "metrics/metrics_pages.h"
+#include "metrics/scrape_pace.h"
+#include "metrics/service_discovery.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/mutex.h"
 #include "web/basic_auth.h"
@@ -16,7 +21,9 @@
 namespace sluice::exporters {
 
 struct MetricsServer::State {
-  [[nodiscard]] std::shared_ptr<const Exposition> Latest() EXCLUDES(mutex);
+  [[nodiscard]] ServedNow Latest() EXCLUDES(mutex);
+  void NoteScrape(std::shared_ptr<const Exposition> served) EXCLUDES(mutex);
+  [[nodiscard]] std::optional<Nanos> Due(MonoTime at_most) REQUIRES(mutex);
   // Of the listener's thread.
   HttpAnswer Answer(const HttpRequest& request);
   HttpAnswer AnswerIfAllowed(const HttpRequest& request);
@@ -25,11 +32,16 @@ struct MetricsServer::State {
   WebConfig config;
   std::optional<BasicAuth> auth;
   Mutex mutex;
-  std::shared_ptr<const Exposition> exposition GUARDED_BY(mutex);
-  std::unique_ptr<WebListener> listener;  // the last: its thread reads the others
+  CondVar scraped;
+  ServedNow now GUARDED_BY(mutex);
+  ScrapePace pace GUARDED_BY(mutex);
+  std::shared_ptr<const Exposition> collected GUARDED_BY(mutex);  // what was scraped last
+  std::unique_ptr<WebListener> listener;                          // the last: its thread reads the others
 };
 
 namespace {
+
+constexpr std::chrono::milliseconds kGlance{100};
 
 // What was asked for, and may be.
 struct Plan {
@@ -45,6 +57,11 @@ Result<void> Allow(const std::string& text, const Plan& plan) {
       "127.0.0.1:{}, or a --web.config.file with basic_auth_users, or with client_auth_type: "
       "RequireAndVerifyClientCert",
       text, plan.address.port));
+}
+
+std::string NameOfThisMachine() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
 }
 
 void NotePlainPasswords(Plan& plan) {
@@ -77,9 +94,16 @@ Result<Plan> MakePlan(const std::string& address, const std::string& web_config)
 
 }  // namespace
 
-std::shared_ptr<const Exposition> MetricsServer::State::Latest() {
+ServedNow MetricsServer::State::Latest() {
   const MutexLock lock(mutex);
-  return exposition;
+  return now;
+}
+
+void MetricsServer::State::NoteScrape(std::shared_ptr<const Exposition> served) {
+  const MutexLock lock(mutex);
+  pace.Note(MonoNow());
+  collected = std::move(served);
+  scraped.NotifyAll();
 }
 
 HttpAnswer MetricsServer::State::AnswerIfAllowed(const HttpRequest& request) {
@@ -90,7 +114,11 @@ HttpAnswer MetricsServer::State::AnswerIfAllowed(const HttpRequest& request) {
   if (verdict == kWrong)
     return {
         .status = 401, .body = "who are you?\n", .headers = {{"WWW-Authenticate", "Basic realm=\"sluice\""}}};
-  return AnswerTo(request, Latest().get());
+  const ServedNow latest = Latest();
+  HttpAnswer answer = AnswerTo(request, latest);
+  const bool scrape = request.method == "GET" && request.path == "/metrics" && answer.status == 200;
+  if (scrape) NoteScrape(latest.exposition);
+  return answer;
 }
 
 HttpAnswer MetricsServer::State::Answer(const HttpRequest& request) {
@@ -135,7 +163,38 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::string& a
 void MetricsServer::Publish(Exposition exposition) {
   auto shared = std::make_shared<const Exposition>(std::move(exposition));
   const MutexLock lock(state_->mutex);
-  state_->exposition = std::move(shared);
+  state_->now.exposition = std::move(shared);
+}
+
+std::string MetricsServer::Describe(const std::string& run_id) {
+  const std::string host =
+      state_->address.ip.s_addr == INADDR_ANY ? NameOfThisMachine() : state_->address.host;
+  std::string targets =
+      TargetsJson(fmt::format("{}:{}", host, port_), state_->config.tls.has_value(), run_id);
+  const MutexLock lock(state_->mutex);
+  state_->now.targets = targets;
+  return targets;
+}
+
+std::optional<Nanos> MetricsServer::State::Due(MonoTime at_most) {
+  const auto next_by = pace.NextBy();
+  if (collected == now.exposition || !next_by) return std::nullopt;
+  const Nanos left = std::min(*next_by, at_most) - MonoNow();
+  return left.count() > 0 ? std::optional(left) : std::nullopt;
+}
+
+std::optional<Nanos> MetricsServer::ScrapeDue(Nanos most) {
+  const MutexLock lock(state_->mutex);
+  return state_->Due(MonoNow() + most);
+}
+
+void MetricsServer::AwaitScrape(Nanos most, const std::function<bool()>& given_up) {
+  const MonoTime at_most = MonoNow() + most;
+  const MutexLock lock(state_->mutex);
+  while (const auto left = state_->Due(at_most)) {
+    if (given_up && given_up()) return;
+    state_->scraped.WaitFor(state_->mutex, std::min<Nanos>(*left, kGlance));
+  }
 }
 
 }  // namespace sluice::exporters

@@ -1,7 +1,9 @@
 // MetricsServer: serves the latest exposition at GET /metrics over HTTP, on the loopback interface unless
 // those who ask have to say who they are. Read-only: it takes no orders, whatever is sent to it.
 #pragma once
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,13 @@ class MetricsServer {
 
   // Replaces what the next scrape gets. Until the first call a scrape gets status 503.
   void Publish(Exposition exposition);
+  // Names the run in what /-/sd tells Prometheus' service discovery; returns that, for a file.
+  std::string Describe(const std::string& run_id);
+  // Whether what was published last has yet to be scraped, and for how long those who scrape may take to come
+  // back for it, but no longer than `most`; nullopt: it has, or nobody scrapes.
+  [[nodiscard]] std::optional<Nanos> ScrapeDue(Nanos most);
+  // Waits as long as that, or until `given_up`, which is asked ten times a second.
+  void AwaitScrape(Nanos most, const std::function<bool()>& given_up = {});
 
   [[nodiscard]] int port() const { return port_; }
   [[nodiscard]] const std::string& url() const { return url_; }  // "http://127.0.0.1:9464/metrics"

@@ -41,10 +41,8 @@ Exposition Everything() {
   decisions.Add(example::Widen(4, 11, 2, 3, "on trial"));
   const Verdict verdict = example::DecodeLimits();
   const PipelineMetrics pipeline{.now = &now, .decisions = &decisions, .verdict = &verdict};
-  const AgentFigures agent{.tuning = Tuning::kAdvise,
-                           .cpu = seconds(2),
-                           .shared_memory_size = 8_GiB,
-                           .shared_memory_free = 1_GiB};
+  const AgentFigures agent{
+      .tuning = Tuning::kAdvise, .cpu = seconds(2), .shared_memory_size = 8_GiB, .shared_memory_free = 1_GiB};
   return Expose(kRun, agent, {&pipeline, 1});
 }
 

@@ -21,6 +21,7 @@ SERVER = os.environ.get("SLUICE_PROMETHEUS") or shutil.which("prometheus")
 PYTHON = "/usr/bin/python3"
 RULES = [ROOT / "exporters" / "prometheus" / name for name in ("rules.yml", "alerts.yml")]
 
+OUTLIVES_NOBODY = ("timeout", "--kill-after=10", "300")  # nor a test that is killed
 LATELY = 120  # seconds that a panel shows here; longer than the runs are
 ALL = {"datasource": "prometheus", "job": ".+", "instance": ".+", "rank": ".*", "loader": ".*", "op": ".+",
        "__rate_interval": "5s", "__range": f"{LATELY}s"}
@@ -60,7 +61,7 @@ class Runs:
     def _start(self, *arguments: object) -> None:
         own = {name: value for name, value in os.environ.items() if not name.startswith(("SLUICE", "RANK", "WORLD_SIZE"))}
         environment = {**own, "XDG_RUNTIME_DIR": str(self._folder / "runtime"), "LC_ALL": "C.UTF-8"}
-        running = Running([PROGRAM, *map(str, arguments)], cwd=self._folder, env=environment, start_new_session=True)
+        running = Running([*OUTLIVES_NOBODY, PROGRAM, *map(str, arguments)], cwd=self._folder, env=environment, start_new_session=True)
         self._stack.addClassCleanup(end, running)
         until(lambda: re.search(r"metrics at http://127\.0\.0\.1:\d+/metrics", running.errors()), running.errors)
 

@@ -11,8 +11,9 @@ from boards.catalogue import Catalogue, Metric, Refused
 SELECTOR = re.compile(r"(?<![\w:$.])((?:sluice_|scrape_)\w+|up|ALERTS)\b(?:\{([^}]*)\})?(\[[^\]]*\])?")
 OF_COUNTERS = ("rate", "irate", "increase")
 # Metrics of a process or of the whole run, which no loader has.
-OF_A_PROCESS = ("sluice_process_", "sluice_shared_memory_")
-OF_THE_RUN = ("sluice_run_info", "sluice_build_info", "sluice_tuner_mode", "sluice_agent_cpu_seconds_total")
+OF_A_PROCESS = ("sluice_process_",)
+OF_THE_RUN = ("sluice_run_info", "sluice_build_info", "sluice_tuner_mode", "sluice_agent_cpu_seconds_total",
+              "sluice_shared_memory_size_bytes", "sluice_shared_memory_free_bytes")
 
 
 def variables_of(metric: Metric) -> list[str]:

@@ -1,8 +1,10 @@
-"""What `sluice wrap` gives to other programs around real training with PyTorch: --json and --metrics."""
+"""What `sluice wrap` gives to other programs around real training with PyTorch: --json, --metrics and what it records."""
+import json
 import os
 import re
 import shutil
 import socket
+import sqlite3
 import subprocess
 import unittest
 import urllib.error
@@ -109,6 +111,33 @@ class Figures(WrapTest):
         (self.folder / "stop").touch()
         run.wait(60)
         self.assertEqual(run.returncode, 0)
+
+    def test_records_each_loader_with_what_its_report_tells(self):
+        done = self.run_to_end([*WRAP, "--record", "run.sluice", "--jsonl", "run.jsonl", "--tensorboard", "runs", "--json", "r.json",
+                                "--", PYTHON, self.script, "2"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        loaders = [(loader["name"], loader["epochs"]) for loader in self.result("r.json")["loaders"]]
+        folder = Path(self.folder)
+        database = sqlite3.connect(folder / "run.sluice")
+        self.addCleanup(database.close)
+        taken = dict(database.execute("SELECT pipeline, max(items) FROM snapshot GROUP BY pipeline"))
+        names = [name for _, name in database.execute("SELECT pipeline, name FROM pipeline ORDER BY pipeline")]
+        self.assertEqual(sorted(set(names)), sorted({name for name, _ in loaders}))
+        self.assertEqual(sum(taken.values()), 2 * (30 + 10), "every batch is in the last snapshot of its loader")
+        facts = dict(database.execute("SELECT key, value FROM session"))
+        self.assertEqual((facts["verb"], facts["outcome"]), ("wrap", "ended"))
+        self.assertIn("train.py 2", facts["name"])
+        lines = [json.loads(line) for line in (folder / "run.jsonl").read_text().splitlines()]
+        self.assertEqual({line["name"] for line in lines if line["type"] == "pipeline"}, set(names))
+        self.assertEqual(lines[-1]["type"], "end")
+        self.assertTrue(all(any(each.iterdir()) for each in (folder / "runs").iterdir()))
+
+    def test_a_recording_that_cannot_be_is_one_line_and_the_command_runs(self):
+        (Path(self.folder) / "thesis.tex").write_text("years of work")
+        done = self.run_to_end([*WRAP, "--record", "thesis.tex", "--", PYTHON, "-c", "print('trained')"])
+        self.assertEqual((done.returncode, done.stdout), (0, "trained\n"))
+        self.assertRegex(done.stderr, r"(?m)^sluice: nothing is recorded: --record: thesis.tex is no session")
+        self.assertEqual((Path(self.folder) / "thesis.tex").read_text(), "years of work")
 
     def test_a_port_that_is_taken_is_one_line_and_the_command_runs(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:

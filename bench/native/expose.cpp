@@ -1,0 +1,89 @@
+// How long it takes to tell the metrics of a large host: ten loaders of ten ops, so a hundred histograms, in
+// both formats. A scrape gets a copy of that text; making it is all that metrics cost the agent. CPU time of
+// the thread.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "paired.h"
+#include "sluice/base/clock.h"
+#include "sluice/exporters/exposition.h"
+
+namespace sluice::bench {
+namespace {
+
+constexpr int kLoaders = 10;
+constexpr std::uint32_t kOps = 10;
+constexpr int kCalls = 200;        // per round
+constexpr double kAllowed = 5e-3;  // seconds per call
+
+std::shared_ptr<const Graph> Chain() {
+  Graph graph;
+  for (std::uint32_t i = 0; i < kOps; ++i)
+    graph.ops.push_back({.name = fmt::format("op{}", i), .kind = "map"});
+  for (std::uint32_t i = 0; i < kOps; ++i) {
+    const auto to = i + 1 < kOps ? std::optional(OpId{i + 1}) : std::nullopt;
+    graph.connectors.push_back({.name = fmt::format("op{}->", i), .from = OpId{i}, .to = to});
+  }
+  return std::make_shared<const Graph>(std::move(graph));
+}
+
+OpReading Busy(std::uint64_t items) {
+  OpReading op{.items = items, .bytes = Bytes{1000} * static_cast<std::int64_t>(items), .workers = 4};
+  op.busy = std::chrono::seconds(100);
+  op.on_cpu = std::chrono::seconds(90);
+  op.runnable = std::chrono::seconds(5);
+  for (std::size_t bucket = 10; bucket < 30; ++bucket) op.latency[bucket] = items / bucket;
+  return op;
+}
+
+Snapshot Looked() {
+  Snapshot now;
+  now.at = now.wall = std::chrono::seconds(1'800'000'000);
+  now.graph = Chain();
+  now.ops.assign(kOps, Busy(1'234'567));
+  now.connectors.assign(kOps, {.pushed = 1'234'567, .popped = 1'234'500, .depth = 67, .capacity = 128});
+  for (std::uint32_t i = 0; i < kOps; ++i) {
+    now.knobs.push_back({.id = {KnobKind::kWorkers, i}, .name = fmt::format("op{}.workers", i), .max = 64});
+    now.knobs.push_back(
+        {.id = {KnobKind::kCapacity, i}, .name = fmt::format("op{}.capacity", i), .max = 1024});
+  }
+  return now;
+}
+
+double SecondsPerCall(const std::vector<exporters::PipelineMetrics>& pipelines, std::size_t& bytes) {
+  const Nanos start = ReadClock(CLOCK_THREAD_CPUTIME_ID);
+  for (int call = 0; call < kCalls; ++call)
+    bytes = exporters::Expose({"wrap", "run", "0"}, {}, pipelines).text.size();
+  return Seconds(ReadClock(CLOCK_THREAD_CPUTIME_ID) - start) / kCalls;
+}
+
+int Main(int argc, char** argv) {
+  const auto [rounds, _, busy] = Parse(argc, argv, 7);
+  LookAround(busy);
+  const Snapshot now = Looked();
+  const exporters::DecisionLog decisions;
+  const Verdict verdict;
+  std::vector<exporters::PipelineMetrics> pipelines;
+  for (int i = 0; i < kLoaders; ++i)
+    pipelines.push_back({fmt::format("loader {}", i), i, 1000 + i, &now, &decisions, &verdict});
+  std::vector<double> over_allowed;
+  std::size_t bytes = 0;
+  for (int round = 0; round < rounds; ++round)
+    over_allowed.push_back(SecondsPerCall(pipelines, bytes) / kAllowed);
+  fmt::print(
+      "{} loaders of {} ops, {} bytes of text and the same as OpenMetrics: {:.2f} ms of CPU time per call\n",
+      kLoaders, kOps, bytes, 1e3 * kAllowed * Median(over_allowed));
+  PrintRatio("expose", SpreadOf(over_allowed));
+  return 0;
+}
+
+}  // namespace
+}  // namespace sluice::bench
+
+int main(int argc, char** argv) {
+  return sluice::bench::Main(argc, argv);
+}

@@ -218,8 +218,9 @@ Result<std::string> PipelineHtml(const SessionReader& session, std::size_t numbe
 std::vector<std::size_t> ByItems(const SessionReader& session) {
   std::vector<std::size_t> order(session.pipelines().size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) {
-    return session.pipelines()[i].moments.back().consumer.items;
+  const auto items = [&](std::size_t i) { return session.pipelines()[i].moments.back().consumer.items; };
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return items(a) != items(b) ? items(a) > items(b) : a < b;
   });
   return order;
 }

@@ -32,7 +32,10 @@ std::shared_ptr<const Graph> Chain() {
 }
 
 OpReading Busy(std::uint64_t items) {
-  OpReading op{.items = items, .bytes = Bytes{1000} * static_cast<std::int64_t>(items), .workers = 4};
+  OpReading op;
+  op.items = items;
+  op.bytes = Bytes{1000} * static_cast<std::int64_t>(items);
+  op.workers = 4;
   op.busy = std::chrono::seconds(100);
   op.on_cpu = std::chrono::seconds(90);
   op.runnable = std::chrono::seconds(5);

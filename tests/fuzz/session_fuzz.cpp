@@ -1,5 +1,5 @@
-// A session file with bytes of it changed: an Error or figures, nothing else. Three bytes of the input are a place and
-// what stands there; without any the file is whole, and is read to its end.
+// A session file with bytes of it changed: an Error or figures, nothing else. Three bytes of the input are a
+// place and what stands there; without any the file is whole, and is read to its end.
 #include <unistd.h>
 
 #include <cstddef>
@@ -22,7 +22,8 @@ namespace {
 using namespace sluice::exporters;  // NOLINT: a program of its own
 
 std::string PathOf(const char* name) {
-  return (std::filesystem::temp_directory_path() / ("sluice-fuzz-" + std::to_string(getpid()) + name)).string();
+  return (std::filesystem::temp_directory_path() / ("sluice-fuzz-" + std::to_string(getpid()) + name))
+      .string();
 }
 
 void WriteWhole(const std::string& path) {

@@ -20,6 +20,8 @@ LISTENER = """
 import os, signal, sys
 numbers = [getattr(signal, name) for name in sys.argv[2:]] + [signal.SIGRTMAX]
 signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python's own handler would be late, should it come just before the wait
 seen = open(sys.argv[1], "a", buffering=1)
 seen.write("ready %d\\n" % os.getpid())
 while (got := signal.sigwaitinfo(numbers).si_signo) != signal.SIGRTMAX:

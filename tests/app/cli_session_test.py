@@ -70,7 +70,9 @@ class Recording(SessionTest):
 
     def test_is_refused_before_the_run_where_it_cannot_be(self):
         (self.folder / "thesis.tex").write_text("years of work")
-        run = self.start_to_end("--record", "thesis.tex")
+        (self.folder / "earlier.jsonl").write_text("of another run\n")
+        run = self.start_to_end("--record", "thesis.tex", "--jsonl", "earlier.jsonl")
+        self.assertEqual((self.folder / "earlier.jsonl").read_text(), "of another run\n")
         self.assert_refused(run, r"--record: thesis.tex is no session of Sluice's", code=1)
         self.assertEqual((self.folder / "thesis.tex").read_text(), "years of work")
         self.assert_refused(self.start_to_end("--record", "no/run.sluice"), "--record: there is no folder no", code=1)

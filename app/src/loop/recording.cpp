@@ -51,14 +51,16 @@ Result<std::unique_ptr<Recording>> Recording::Start(const RecordOptions& options
   facts.machine = probes::ReadMachineShape();
   facts.started = MonoNow();
   facts.started_wall = WallNow();
+  std::unique_ptr<Recording> recording(new Recording);
+  // First, as it refuses what is no session: nothing has been emptied then.
+  if (!options.file.empty()) {
+    auto recorder = exporters::SessionRecorder::Create(options.file, facts, *session);
+    if (!recorder) return Fail("--record: " + recorder.error().message);
+    recording->recorder_ = std::move(*recorder);
+  }
   auto streams = Streams::Open(options.lines, options.tensorboard, facts);
   if (!streams) return std::unexpected(streams.error());
-  std::unique_ptr<Recording> recording(new Recording);
   recording->streams_ = std::move(*streams);
-  if (options.file.empty()) return recording;
-  auto recorder = exporters::SessionRecorder::Create(options.file, std::move(facts), *session);
-  if (!recorder) return Fail("--record: " + recorder.error().message);
-  recording->recorder_ = std::move(*recorder);
   return recording;
 }
 

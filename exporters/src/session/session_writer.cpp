@@ -29,7 +29,7 @@ const std::string kRemovals[] = {"DELETE FROM op_reading" + kOfThinned,
                                  "DELETE FROM snapshot WHERE " + kThinned};
 
 std::string Text(const std::string& text) {
-  return ValidUtf8(text.substr(0, kLongestText));
+  return std::string(Prefix(ValidUtf8(text), kLongestText));
 }
 
 std::optional<double> Finite(double value) {
@@ -67,8 +67,10 @@ Result<void> MakeRoom(const std::string& path) {
   if (!empty && !(std::filesystem::is_regular_file(status) && IsSession(path))) {
     return Fail(fmt::format("{} is no session of Sluice's, so it is left alone; name another file", path));
   }
-  for (const char* end : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(path + end, error);
-  if (error) return Fail(fmt::format("cannot replace {}: {}", path, error.message()));
+  for (const char* end : {"", "-wal", "-shm", "-journal"}) {
+    std::filesystem::remove(path + end, error);
+    if (error) return Fail(fmt::format("cannot replace {}: {}", path + end, error.message()));
+  }
   return {};
 }
 

@@ -169,6 +169,17 @@ SLUICE_API sluice_status sluice_depth(const sluice_segment* segment, uint32_t co
 SLUICE_API sluice_status sluice_consumer_enter(sluice_segment* segment, int state, int64_t now);
 SLUICE_API sluice_status sluice_consumer_took(sluice_segment* segment, uint64_t items, uint64_t rows);
 
+/* ---- traces ---- */
+
+/* Spans are written until this moment (CLOCK_MONOTONIC, ns): one for each state that a worker or the consumer
+   leaves. Whoever traces sets it, from another process. Its address is good until the segment is closed. */
+SLUICE_API const int64_t* sluice_trace_until(const sluice_segment* segment);
+/* What a worker, or SLUICE_CONSUMER, works on in the state it is in: `ins` items of the connector before its
+   op, from number `in` on, and `outs` of the one behind it, from `out` on. A connector's items are numbered
+   from 0, in the order in which they are popped. Worth calling only while somebody traces. */
+SLUICE_API sluice_status sluice_items(sluice_segment* segment, uint32_t worker, uint64_t in, uint32_t ins,
+                                      uint64_t out, uint32_t outs);
+
 /* ---- knobs ---- */
 
 SLUICE_API sluice_status sluice_knob_requested(const sluice_segment* segment, uint32_t knob, int64_t* value);

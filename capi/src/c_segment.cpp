@@ -41,6 +41,11 @@ void FindParts(sluice_segment& segment) {
   }
 }
 
+void Complete(sluice_segment& segment, const std::string& path) {
+  FindParts(segment);
+  segment.spans = std::make_unique<sluice::probes::SpanRecorder>(segment.view.header(), path);
+}
+
 void SetCapacities(const SegmentView& view, const sluice_description& description) {
   for (uint32_t c = 0; c < description.capacities.size(); ++c) {
     view.connector(c)->capacity.store(description.capacities[c], std::memory_order_relaxed);
@@ -60,8 +65,8 @@ sluice_status Create(const sluice_description& description, const char* folder, 
   for (const uint32_t part : description.parts) static_cast<void>(view->AddWorker(part));
   const std::string path = writer->path(), warning = writer->warning();
   auto made = std::make_unique<sluice_segment>(
-      sluice_segment{std::move(writer), std::move(*view), path, warning, getpid(), {}});
-  FindParts(*made);
+      sluice_segment{std::move(writer), std::move(*view), path, warning, getpid(), {}, nullptr});
+  Complete(*made, path);
   *segment = made.release();
   return SLUICE_OK;
 }
@@ -79,8 +84,9 @@ sluice_status sluice_attach(const char* path, sluice_segment** segment) {
   return Guarded([&]() -> sluice_status {
     auto view = SegmentView::Open(path);
     if (!view) return Refuse(SLUICE_UNREADABLE, view.error().message);
-    auto made = std::make_unique<sluice_segment>(sluice_segment{nullptr, std::move(*view), "", "", 0, {}});
-    FindParts(*made);
+    auto made =
+        std::make_unique<sluice_segment>(sluice_segment{nullptr, std::move(*view), "", "", 0, {}, nullptr});
+    Complete(*made, path);
     *segment = made.release();
     return SLUICE_OK;
   });

@@ -8,6 +8,7 @@
 #include "sluice.h"
 #include "sluice/probes/segment_view.h"
 #include "sluice/probes/segment_writer.h"
+#include "sluice/probes/span_recorder.h"
 
 struct sluice_segment {
   std::unique_ptr<sluice::probes::SegmentWriter> writer;  // nullptr: attached
@@ -16,6 +17,7 @@ struct sluice_segment {
   std::string warning;
   pid_t maker = 0;
   std::vector<sluice::probes::segment::WorkerSlot*> parts;  // by op; nullptr: not a part
+  std::unique_ptr<sluice::probes::SpanRecorder> spans;      // never nullptr
 };
 
 namespace sluice::capi {

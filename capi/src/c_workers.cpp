@@ -8,6 +8,7 @@
 #include "c_segment.h"
 #include "c_status.h"
 #include "sluice/probes/intervals.h"
+#include "sluice/probes/span_layout.h"
 
 using sluice::capi::NoSegment;
 using sluice::capi::NoSuch;
@@ -27,12 +28,17 @@ std::size_t BucketOf(int64_t took) {
                                sluice::probes::segment::kLatencyBuckets - 1);
 }
 
-// An entry whose last writer died between two stores has no open interval: its next one begins now.
+// An entry whose last writer died between two stores has no open interval: its next one begins now. What ends
+// is a span, should somebody trace.
 template <typename Entry>
-void EnterSafely(Entry& entry, WorkerState next, int64_t now) {
+void EnterSafely(const sluice_segment& segment, uint32_t track, Entry& entry, WorkerState next, int64_t now) {
   const int64_t since = entry.since.load(kRelaxed);
-  if (since == sluice::probes::segment::kNoneOpen) entry.since.store(now, std::memory_order_release);
-  sluice::probes::segment::Enter(entry, next, NotBefore(now, since));
+  const auto was = static_cast<WorkerState>(entry.state.load(kRelaxed));
+  const bool open = since != sluice::probes::segment::kNoneOpen;
+  if (!open) entry.since.store(now, std::memory_order_release);
+  now = NotBefore(now, since);
+  sluice::probes::segment::Enter(entry, next, now);
+  if (open && segment.spans->On(now)) segment.spans->Record(track, was, since, now);
 }
 
 // The first item of an epoch is there.
@@ -66,7 +72,7 @@ sluice_status sluice_worker_begin(sluice_segment* segment, uint32_t worker, int6
   if (slot == nullptr) return NoSuch("worker", worker);
   slot->pid.store(getpid(), kRelaxed);
   slot->tid.store(static_cast<int32_t>(syscall(SYS_gettid)), kRelaxed);
-  EnterSafely(*slot, WorkerState::kStarved, now);
+  EnterSafely(*segment, worker, *slot, WorkerState::kStarved, now);
   return SLUICE_OK;
 }
 
@@ -75,7 +81,7 @@ sluice_status sluice_worker_enter(sluice_segment* segment, uint32_t worker, int 
   WorkerSlot* slot = segment->view.worker(worker);
   if (slot == nullptr) return NoSuch("worker", worker);
   if (!IsWorkerState(state)) return NoSuch("state", static_cast<uint32_t>(state));
-  EnterSafely(*slot, static_cast<WorkerState>(state), now);
+  EnterSafely(*segment, worker, *slot, static_cast<WorkerState>(state), now);
   return SLUICE_OK;
 }
 
@@ -93,7 +99,7 @@ sluice_status sluice_worker_retire(sluice_segment* segment, uint32_t worker, int
   if (segment == nullptr) return NoSegment();
   WorkerSlot* slot = segment->view.worker(worker);
   if (slot == nullptr) return NoSuch("worker", worker);
-  EnterSafely(*slot, WorkerState::kRetired, now);
+  EnterSafely(*segment, worker, *slot, WorkerState::kRetired, now);
   return SLUICE_OK;
 }
 
@@ -141,7 +147,8 @@ sluice_status sluice_consumer_enter(sluice_segment* segment, int state, int64_t 
     return NoSuch("state", static_cast<uint32_t>(state));
   auto& consumer = segment->view.consumer();
   consumer.tid.store(static_cast<int32_t>(syscall(SYS_gettid)), kRelaxed);
-  EnterSafely(consumer, static_cast<WorkerState>(state), now);
+  EnterSafely(*segment, sluice::probes::segment::kConsumerTrack, consumer, static_cast<WorkerState>(state),
+              now);
   return SLUICE_OK;
 }
 

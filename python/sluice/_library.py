@@ -66,6 +66,8 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "sluice_depth": (c_int32, [_handle, c_uint32, POINTER(c_int64), POINTER(c_int64)]),
     "sluice_consumer_enter": (c_int32, [_handle, c_int, c_int64]),
     "sluice_consumer_took": (c_int32, [_handle, c_uint64, c_uint64]),
+    "sluice_trace_until": (c_void_p, [_handle]),
+    "sluice_items": (c_int32, [_handle, c_uint32, c_uint64, c_uint32, c_uint64, c_uint32]),
     "sluice_knob_requested": (c_int32, [_handle, c_uint32, POINTER(c_int64)]),
     "sluice_knob_apply": (c_int32, [_handle, c_uint32, c_int64]),
     "sluice_knob_hold": (c_int32, [_handle, c_uint32, c_int]),
@@ -75,7 +77,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 }
 _SLEEPING = ("sluice_knob_wait",)
 # To this ABI later on: an older library counts less.
-_ADDED = ("sluice_epoch_begun", "sluice_start_took", "sluice_epoch_ended")
+_ADDED = ("sluice_epoch_begun", "sluice_start_took", "sluice_epoch_ended", "sluice_trace_until", "sluice_items")
 
 
 class LibraryError(Exception):

@@ -131,6 +131,9 @@ class Segment:
         self.knob_request = bound(library.sluice_knob_request)
         serial = library.sluice_knob_serial(handle)
         self._serial = ctypes.c_uint32.from_address(serial)
+        self._items = bound(library.sluice_items)
+        until = library.sluice_trace_until(handle)
+        self._trace_until = ctypes.c_int64.from_address(until) if until else ctypes.c_int64(0)
 
     def add_worker(self, op: int) -> int | None:
         """A fresh slot, None when all are used."""
@@ -150,6 +153,12 @@ class Segment:
         if took:
             address, count = took.buffer_info()
             self._library.sluice_part_done(self._handle, part, address, count)
+
+    def items(self, worker: int, now: int, took: int | None, made: int | None) -> None:
+        """Numbers, in their connectors, of the item that the worker (or CONSUMER) works on and of the one that it makes;
+        None: there is none. For whoever traces; nobody: costs a look."""
+        if self._handle.value and now < self._trace_until.value:
+            self._items(worker, took or 0, took is not None, made or 0, made is not None)
 
     def op_items(self, op: int) -> int:
         items = ctypes.c_uint64()

@@ -51,6 +51,7 @@ Connector::Published Connector::Publish(std::uint64_t first, std::span<Unit> uni
                                         bool quiet) {
   MutexLock lock(mutex_);
   std::uint64_t ticket = ordered_ ? first : filled_;
+  const std::uint64_t place = ticket;
   std::int64_t bytes = 0;
   for (Unit& unit : units) {
     Slot& slot = At(ticket++);
@@ -63,8 +64,8 @@ Connector::Published Connector::Publish(std::uint64_t first, std::span<Unit> uni
   Account(static_cast<std::int64_t>(units.size()), now);
   Add(entry_.pushed, units.size());
   Add(entry_.pushed_bytes, static_cast<std::uint64_t>(bytes));
-  if (quiet || !NextReady()) return {};
-  return {depth_, std::exchange(consumer_waits_, false), 2 * depth_ >= capacity_};
+  if (quiet || !NextReady()) return {.first = place};
+  return {place, depth_, std::exchange(consumer_waits_, false), 2 * depth_ >= capacity_};
 }
 
 bool Connector::Close() {

@@ -38,6 +38,7 @@ class Connector {
   // instead. Says how many items now wait (0 while the next in order is missing), and whether the consuming
   // side had run dry and can go on now.
   struct Published {
+    std::uint64_t first = 0;  // the place of the first of these items in the order that they are popped in
     std::uint64_t depth = 0;
     bool consumer_waits = false;
     bool half_full = false;
@@ -58,6 +59,7 @@ class Connector {
     bool producer_waits = false;  // it found no room before; stays set until TakeWaitingProducer
     bool others_wait = false;     // items are left, and somebody had found none before
     bool closed = false;          // nothing left and nothing will come
+    std::uint64_t first = 0;      // the place of the first item taken, counted from 0
   };
   // Hands up to `limit` items that are next in order to `take(Item&)`, under the connector's lock, until it
   // returns false: that item stays. When there is none, notes that the consuming side waits (see
@@ -65,6 +67,7 @@ class Connector {
   template <typename Take>
   [[nodiscard]] Popped Pop(std::uint64_t limit, MonoTime now, Take&& take) {
     MutexLock lock(mutex_);
+    const std::uint64_t first = head_;
     std::uint64_t taken = 0;
     std::int64_t bytes = 0;
     const bool dry = !NextReady();
@@ -76,7 +79,9 @@ class Connector {
       slot.ready = false;
       if (slot.item.buffer) slot.item.buffer.reset();  // not wanted; its memory is
     }
-    return Settle(taken, bytes, dry, now);
+    Popped popped = Settle(taken, bytes, dry, now);
+    popped.first = first;
+    return popped;
   }
   // Whether the producer found no room before and there is some now. Forgets that it waits: the caller
   // wakes it.

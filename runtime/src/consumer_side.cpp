@@ -5,6 +5,7 @@
 
 #include "sluice/base/clock.h"
 #include "sluice/probes/intervals.h"
+#include "sluice/probes/span_layout.h"
 
 namespace sluice::runtime {
 namespace {
@@ -22,11 +23,12 @@ bool CarriesData(const Item& item) {
 
 }  // namespace
 
-ConsumerSide::ConsumerSide(Connector& last, Stage& last_stage, probes::segment::ConsumerEntry& entry,
-                           Crew& crew, ConsumerBell& bell, bool measure, MemoryPlan* keeping)
+ConsumerSide::ConsumerSide(Connector& last, Stage& last_stage, probes::SegmentWriter& segment, Crew& crew,
+                           ConsumerBell& bell, bool measure, MemoryPlan* keeping)
     : last_(last),
       last_stage_(last_stage),
-      entry_(entry),
+      entry_(segment.consumer()),
+      spans_(segment.spans()),
       crew_(crew),
       bell_(bell),
       measure_(measure),
@@ -71,6 +73,7 @@ bool ConsumerSide::TakeNext() {
       last_stage_.RoomBehind(popped, !patient_);
       handed_over_ = MonoNow();
       Switch(WorkerState::kBusy, handed_over_);
+      NumberTaken(popped);
       return true;
     }
     if (popped.closed) return false;
@@ -147,7 +150,17 @@ void ConsumerSide::Switch(WorkerState to, MonoTime now) {
   if (entry_.tid.load(std::memory_order_relaxed) == 0) {
     entry_.tid.store(static_cast<std::int32_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
   }
+  const auto was = static_cast<WorkerState>(entry_.state.load(std::memory_order_relaxed));
+  const std::int64_t since = entry_.since.load(std::memory_order_relaxed);
   probes::segment::Enter(entry_, to, now.count());
+  if (spans_.On(now.count())) spans_.Record(probes::segment::kConsumerTrack, was, since, now.count());
+}
+
+// For the span of its step, should somebody trace.
+void ConsumerSide::NumberTaken(const Connector::Popped& popped) {
+  if (!measure_ || !spans_.On(handed_over_.count())) return;
+  spans_.Number(probes::segment::kConsumerTrack,
+                {.in = popped.first, .ins = static_cast<std::uint32_t>(popped.taken)});
 }
 
 }  // namespace sluice::runtime

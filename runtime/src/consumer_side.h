@@ -22,7 +22,7 @@ class ConsumerSide {
  public:
   // `keeping`: items may come that are to be replaced, so the last good one is kept, on the account of the
   // plan's last place. Null: none comes.
-  ConsumerSide(Connector& last, Stage& last_stage, probes::segment::ConsumerEntry& entry, Crew& crew,
+  ConsumerSide(Connector& last, Stage& last_stage, probes::SegmentWriter& segment, Crew& crew,
                ConsumerBell& bell, bool measure, MemoryPlan* keeping);
 
   [[nodiscard]] Pipeline::Got Next(Item& item);
@@ -35,10 +35,12 @@ class ConsumerSide {
   [[nodiscard]] bool Deliver(Item& item, Pipeline::Got& got);
   void KeepForReplacing(const Item& item);
   void Switch(probes::segment::WorkerState to, MonoTime now);
+  void NumberTaken(const Connector::Popped& popped);
 
   Connector& last_;
   Stage& last_stage_;
   probes::segment::ConsumerEntry& entry_;
+  probes::SpanRecorder& spans_;
   Crew& crew_;
   ConsumerBell& bell_;
   const bool measure_;

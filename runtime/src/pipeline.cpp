@@ -139,8 +139,8 @@ void Pipeline::Impl::Assemble(MadeOps made) {
                                              segment, crew, failed));
   }
   consumer =
-      std::make_unique<ConsumerSide>(*connectors.back(), *stages.back(), segment.consumer(), crew, bell,
-                                     options.measure, ReplacesAtTheEnd(description) ? &memory : nullptr);
+      std::make_unique<ConsumerSide>(*connectors.back(), *stages.back(), segment, crew, bell, options.measure,
+                                     ReplacesAtTheEnd(description) ? &memory : nullptr);
   for (std::size_t i = 0; i < stages.size(); ++i) {
     Stage* behind = i + 1 < stages.size() ? stages[i + 1].get() : nullptr;
     stages[i]->Link(i > 0 ? stages[i - 1].get() : nullptr, behind, bell);

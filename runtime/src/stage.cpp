@@ -34,9 +34,11 @@ constexpr int kHelpAtMost = 32;
 // With measuring off, costs are still learned, from one chunk in so many.
 constexpr std::uint64_t kUnmeasuredStride = 16;
 
-// Times of neighbours' threads may be read a moment apart; such a step back counts as none.
-void Switch(probes::segment::WorkerSlot& slot, WorkerState to, MonoTime now) {
-  probes::segment::Enter(slot, to, std::max(now.count(), slot.since.load(std::memory_order_relaxed)));
+// Times of neighbours' threads may be read a moment apart; such a step back counts as none. Returns when.
+std::int64_t EnterAt(probes::segment::WorkerSlot& slot, WorkerState to, MonoTime now) {
+  const std::int64_t at = std::max(now.count(), slot.since.load(std::memory_order_relaxed));
+  probes::segment::Enter(slot, to, at);
+  return at;
 }
 
 // Exponential forgetting; several threads may write, a lost update does not matter.
@@ -74,6 +76,7 @@ Stage::Stage(StageOptions options, std::unique_ptr<OpLogic> logic, Connector* in
       in_(in),
       out_(out),
       segment_(segment),
+      spans_(segment.spans()),
       crew_(crew),
       failed_(failed) {}
 
@@ -115,11 +118,11 @@ Stage::Outcome Stage::Step(Seat& seat, probes::segment::Counter* helper, bool no
   if (claimed.outcome != Outcome::kProgress) {
     if (options_.measure) {
       const bool starved = claimed.outcome == Outcome::kStarved || claimed.outcome == Outcome::kDone;
-      Switch(*seat.slot, starved ? WorkerState::kStarved : WorkerState::kBackedUp, begin);
+      Switch(seat, starved ? WorkerState::kStarved : WorkerState::kBackedUp, begin);
     }
     return claimed.outcome;
   }
-  if (options_.measure) Switch(*seat.slot, WorkerState::kBusy, begin);
+  if (options_.measure) Switch(seat, WorkerState::kBusy, begin);
   AfterClaim(claimed);
   seat.context.active = active_.fetch_add(1, std::memory_order_relaxed) + 1;
   seat.row_since.store(begin.count(), std::memory_order_relaxed);
@@ -132,8 +135,10 @@ Stage::Outcome Stage::Step(Seat& seat, probes::segment::Counter* helper, bool no
   active_.fetch_sub(1, std::memory_order_relaxed);
   const MonoTime end = Now(seat);
   Account(seat, claimed, begin, end, helper);
+  Connector::Published published;
+  if (seat.filled > 0) published = out_.Publish(claimed.first, Units(seat), end, !notify);
+  if (options_.measure) TraceWork(seat, claimed, published.first, begin, end);
   if (seat.filled > 0) {
-    const auto published = out_.Publish(claimed.first, Units(seat), end, !notify);
     if (notify) AfterPublish(published, helper != nullptr ? *helper : seat.slot->thread_helping_ns);
     // Others may have been held back by a mark; a helper may not come again.
     if (!options_.ordered && std::ranges::any_of(Units(seat), IsMark)) Wake(1);
@@ -195,6 +200,7 @@ Stage::Outcome Stage::FillFromInput(Seat& seat, std::uint64_t limit, Claimed& cl
   // An op that gathers may take much input before it has its first output.
   while (seat.filled == 0 && !refused) {
     claimed.popped = in_->Pop(logic_->InputsFor(out.Room()), now, admit);
+    if (claimed.inputs == 0) claimed.first_input = claimed.popped.first;
     claimed.inputs += claimed.popped.taken;
     if (claimed.popped.closed) {
       input_ended_ = true;
@@ -284,7 +290,7 @@ void Stage::Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime
   }
   probes::segment::WorkerSlot& slot = *seat.slot;
   const auto ns = static_cast<std::uint64_t>(spent.count());
-  Switch(slot, WorkerState::kBusy, end);
+  EnterAt(slot, WorkerState::kBusy, end);
   if (helper != nullptr) {
     Add(slot.helped_ns, ns);
     Add(*helper, ns);
@@ -294,6 +300,25 @@ void Stage::Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime
   Add(slot.bytes, bytes);
   const auto bucket = static_cast<std::size_t>(std::bit_width(ns / items | 1) - 1);
   Add(slot.latency[std::min(bucket, probes::segment::kLatencyBuckets - 1)], items);
+}
+
+void Stage::Switch(Seat& seat, WorkerState to, MonoTime now) {
+  const auto was = static_cast<WorkerState>(seat.slot->state.load(std::memory_order_relaxed));
+  const std::int64_t at = EnterAt(*seat.slot, to, now);
+  if (was == to) return;  // however often a seat that waits looks again
+  // Work is told when its items have their places (TraceWork).
+  if (was != WorkerState::kBusy && spans_.On(at)) spans_.Record(seat.track, was, seat.since, at);
+  seat.since = at;
+}
+
+void Stage::TraceWork(const Seat& seat, const Claimed& claimed, std::uint64_t first_output, MonoTime begin,
+                      MonoTime end) {
+  if (!spans_.On(end.count())) return;
+  spans_.Number(seat.track, {.in = claimed.first_input,
+                             .out = first_output,
+                             .ins = static_cast<std::uint32_t>(claimed.inputs),
+                             .outs = static_cast<std::uint32_t>(seat.filled)});
+  spans_.Record(seat.track, WorkerState::kBusy, begin.count(), end.count());
 }
 
 void Stage::LearnCosts(std::uint64_t inputs, std::uint64_t outputs, Nanos spent) {
@@ -377,7 +402,7 @@ void Stage::TopUp(probes::segment::Counter& helping, probes::segment::WorkerSlot
   if (!LeaveToOthers() || !out_.LooksRoomy()) return;
   Seat* seat = TakeParked();
   if (seat == nullptr) return;
-  if (options_.measure) Switch(by, WorkerState::kStarved, now);
+  if (options_.measure) EnterAt(by, WorkerState::kStarved, now);
   RunForStarved(*seat, helping);
 }
 

@@ -97,6 +97,7 @@ class Stage {
   struct Seat {
     int index = 0;
     probes::segment::WorkerSlot* slot = nullptr;
+    std::uint32_t track = 0;             // of its spans
     SeatState state = SeatState::kGone;  // guarded by seats_mutex_
     bool in_crew = false;                // the same
     CondVar wake;
@@ -106,15 +107,17 @@ class Stage {
     std::vector<Unit> units = std::vector<Unit>(kLargestChunk);
     std::size_t filled = 0;  // units in use
     std::uint64_t chunks = 0;
+    std::int64_t since = 0;  // ns; when it began to wait, where it does
     // For those who ask what it is inside of:
     std::atomic<std::uint64_t> row{kNoRow};
     std::atomic<std::int64_t> row_since{0};
   };
   struct Claimed {
     Outcome outcome = Outcome::kProgress;
-    std::uint64_t first = 0;   // ticket of the first unit
-    std::uint64_t inputs = 0;  // input items admitted
-    std::uint64_t room = 0;    // tickets left
+    std::uint64_t first = 0;        // ticket of the first unit
+    std::uint64_t inputs = 0;       // input items admitted
+    std::uint64_t first_input = 0;  // the place of the first of them
+    std::uint64_t room = 0;         // tickets left
     Connector::Popped popped;
     bool ended = false;  // this was the op's last claim
   };
@@ -134,6 +137,10 @@ class Stage {
   void Fail(Item& item, std::span<const std::uint64_t> rows);
   void Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime end,
                probes::segment::Counter* helper);
+  // Ends the state that the seat's slot is in; what it has waited is a span.
+  void Switch(Seat& seat, probes::segment::WorkerState to, MonoTime now);
+  void TraceWork(const Seat& seat, const Claimed& claimed, std::uint64_t first_output, MonoTime begin,
+                 MonoTime end);
   void LearnCosts(std::uint64_t inputs, std::uint64_t outputs, Nanos spent);
   [[nodiscard]] std::uint64_t ChunkSize() const;
   [[nodiscard]] MonoTime Now(const Seat& seat) const;
@@ -181,6 +188,7 @@ class Stage {
   Connector* const in_;
   Connector& out_;
   probes::SegmentWriter& segment_;
+  probes::SpanRecorder& spans_;
   Crew& crew_;
   FailedRows& failed_;
   Stage* before_ = nullptr;

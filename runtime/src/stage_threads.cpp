@@ -51,8 +51,12 @@ void Stage::SetCapacity(int capacity) {
 // A seat keeps its counter slot for good, so that resizing never uses slots up.
 void Stage::Launch(Seat& seat) {
   if (seat.thread.joinable()) seat.thread.join();
-  if (seat.slot == nullptr) seat.slot = &segment_.AddWorker(options_.id);
-  seat.slot->since.store(MonoNow().count(), std::memory_order_relaxed);
+  if (seat.slot == nullptr) {
+    seat.slot = &segment_.AddWorker(options_.id);
+    seat.track = segment_.TrackOf(*seat.slot);
+  }
+  seat.since = MonoNow().count();
+  seat.slot->since.store(seat.since, std::memory_order_relaxed);
   seat.slot->state.store(static_cast<std::uint32_t>(probes::segment::WorkerState::kStarved),
                          std::memory_order_relaxed);
   SetRunning(seat);

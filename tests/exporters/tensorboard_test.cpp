@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "exporters/example_run.h"
-#include "tensorboard/wire.h"
+#include "wire/wire.h"
 
 namespace sluice::exporters {
 namespace {

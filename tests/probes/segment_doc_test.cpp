@@ -16,6 +16,7 @@
 #include "probes/segment_fixture.h"
 #include "probes/temp_folder.h"
 #include "sluice/probes/segment_layout.h"
+#include "sluice/probes/span_layout.h"
 
 namespace sluice::probes {
 namespace {
@@ -73,6 +74,7 @@ std::vector<std::string> RowsByTheCompiler() {
     FIELD(Header, start_cpu_ns),
     FIELD(Header, starting_ns),
     FIELD(Header, starting_from),
+    FIELD(Header, trace_until),
     ENTRY(OpEntry),
     FIELD(OpEntry, name),
     FIELD(OpEntry, kind),
@@ -135,6 +137,29 @@ std::vector<std::string> RowsByTheCompiler() {
     FIELD(RingRecord, sequence),
     FIELD(RingRecord, at),
     FIELD(RingRecord, text),
+    ENTRY(SpansHeader),
+    FIELD(SpansHeader, magic),
+    FIELD(SpansHeader, major),
+    FIELD(SpansHeader, ring_count),
+    FIELD(SpansHeader, ring_spans),
+    FIELD(SpansHeader, ring_stride),
+    FIELD(SpansHeader, rings_offset),
+    FIELD(SpansHeader, total_size),
+    FIELD(SpansHeader, rings_used),
+    FIELD(SpansHeader, dropped),
+    FIELD(SpansHeader, ring_of),
+    ENTRY(SpanRing),
+    FIELD(SpanRing, written),
+    FIELD(SpanRing, in),
+    FIELD(SpanRing, out),
+    FIELD(SpanRing, counts),
+    ENTRY(SpanEntry),
+    FIELD(SpanEntry, begin),
+    FIELD(SpanEntry, length),
+    FIELD(SpanEntry, in),
+    FIELD(SpanEntry, out),
+    FIELD(SpanEntry, counts),
+    FIELD(SpanEntry, state),
   };
   // clang-format on
 }

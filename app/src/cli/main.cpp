@@ -14,6 +14,7 @@
 #include "cli/session_options.h"
 #include "cli/sim_options.h"
 #include "cli/top_options.h"
+#include "cli/trace_options.h"
 #include "cli/version_command.h"
 #include "cli/wrap_options.h"
 #include "doctor/doctor_command.h"
@@ -35,6 +36,7 @@ constexpr const char* kExamples =
     "  sluice wrap -- python3 train.py                       the same for a training script that exists\n"
     "  sluice run scenarios/mixed.toml --record run.sluice   keep the run, for sluice replay and sluice "
     "compare\n"
+    "  sluice trace -o run.perfetto-trace                    what every worker does, for a trace viewer\n"
     "  sluice sim step_change --trace                        tune a simulated pipeline, decision by "
     "decision\n"
     "  sluice bench autotune --seeds 1                       this tuner, others' and the optimum\n"
@@ -90,6 +92,7 @@ int Main(int argc, char** argv) {
   ReplayOptions replay;
   CompareOptions compare;
   ReportOptions report;
+  TraceOptions trace;
   ExportOptions settings;
   bool clean = false;
   bool build = false;
@@ -103,6 +106,7 @@ int Main(int argc, char** argv) {
   AddReplay(app, replay);
   AddCompare(app, compare);
   AddReport(app, report);
+  AddTrace(app, trace);
   AddExport(app, settings);
   AddData(app, data);
   AddSim(app, sim);
@@ -123,6 +127,7 @@ int Main(int argc, char** argv) {
   if (app.got_subcommand("replay")) return ReplayRun(replay);
   if (app.got_subcommand("compare")) return CompareRuns(compare);
   if (app.got_subcommand("report")) return WriteReport(report);
+  if (app.got_subcommand("trace")) return TraceRuns(trace);
   if (app.got_subcommand("sim")) return SimulateRun(sim);
   if (app.got_subcommand("bench")) return BenchAutoTune(bench);
   if (app.got_subcommand("export")) return Export(*app.get_subcommand("export"), settings);

@@ -6,6 +6,7 @@
 #include "cli/checks.h"
 #include "cli/metrics_options.h"
 #include "cli/session_options.h"
+#include "cli/trace_options.h"
 
 namespace sluice::app {
 namespace {
@@ -68,6 +69,7 @@ void AddRun(CLI::App& app, RunOptions& options) {
       ->type_name("FILE");
   AddMetrics(*run, options.metrics, "Prometheus metrics");
   AddRecord(*run, options.record);
+  AddFlightRecorder(*run, options.flight);
   run->add_flag("--plain", options.plain, "Plain lines instead of the live table");
   run->add_flag("--quiet,-q", options.quiet, "Only the report at the end");
 }

@@ -5,6 +5,7 @@
 #include "cli/checks.h"
 #include "cli/metrics_options.h"
 #include "cli/session_options.h"
+#include "cli/trace_options.h"
 
 namespace sluice::app {
 namespace {
@@ -81,6 +82,7 @@ void AddWrap(CLI::App& app, WrapOptions& options) {
   wrap->add_option("--json", options.json, "Write the report's figures to FILE")->type_name("FILE");
   AddMetrics(*wrap, options.metrics, "Prometheus metrics of all loaders and ranks");
   AddRecord(*wrap, options.record);
+  AddFlightRecorder(*wrap, options.flight);
   auto* progress = wrap->add_flag_callback(
       "--progress", [&options] { options.progress = Progress::kAlways; },
       "A line each minute while it runs (default: on a terminal that the command leaves alone)");

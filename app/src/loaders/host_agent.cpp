@@ -22,6 +22,7 @@
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/machine_shape.h"
 #include "sluice/probes/memory_meter.h"
+#include "sluice/probes/span_layout.h"
 #include "version.h"
 
 namespace sluice::app {
@@ -77,6 +78,7 @@ class HostAgent::Watcher {
   void StartMetrics();
   void PublishMetrics();
   void StartRecording();
+  void StartFlightRecorder();
   void Record();
   [[nodiscard]] double Cores() const;
 
@@ -91,6 +93,7 @@ class HostAgent::Watcher {
   ProgressLine progress_;
   std::unique_ptr<MetricsOutlet> metrics_;
   std::unique_ptr<Recording> recording_;
+  std::unique_ptr<FlightRecorder> flight_;
   std::map<const LoaderSession*, std::uint32_t> recorded_as_;
   std::optional<Bytes> limit_;  // for the whole run
   std::thread thread_;
@@ -102,6 +105,7 @@ void HostAgent::Watcher::Start() {
   const SignalsBlocked blocked;
   StartMetrics();
   StartRecording();
+  StartFlightRecorder();
   thread_ = std::thread([this] { Main(); });
 }
 
@@ -113,6 +117,7 @@ void HostAgent::Watcher::Stop() {
   if (metrics_ != nullptr) PublishMetrics();
   Record();
   if (recording_) recording_->Close("ended");
+  if (flight_ != nullptr) flight_->Close();
   if (!options_.save.empty()) Save();
 }
 
@@ -134,6 +139,7 @@ void HostAgent::Watcher::Turn() {
   for (const auto& loader : loaders_) loader->Step();
   if (metrics_ != nullptr && metrics_->Due(MonoNow())) PublishMetrics();
   Record();
+  if (flight_ != nullptr) flight_->Look();
   ShowProgress();
 }
 
@@ -165,6 +171,13 @@ void HostAgent::Watcher::StartRecording() {
                                     {.verb = "wrap", .name = options_.command, .run_id = options_.run_id});
   if (!recording) return Warn("nothing is recorded: " + recording.error().message);
   recording_ = std::move(*recording);
+}
+
+// Nor is this.
+void HostAgent::Watcher::StartFlightRecorder() {
+  auto flight = FlightRecorder::Open(options_.flight);
+  if (!flight) return Warn(flight.error().message);
+  flight_ = std::move(*flight);
 }
 
 // A loader that is over has had its last look before.
@@ -202,6 +215,7 @@ void HostAgent::Watcher::ShowProgress() {
 void HostAgent::Watcher::FindLoaders() {
   std::error_code error;
   for (const auto& file : std::filesystem::directory_iterator(options_.folder, error)) {
+    if (file.path().extension() == probes::segment::kSpansSuffix) continue;
     if (!known_.contains(file.path())) Open(file.path());
   }
 }
@@ -216,6 +230,7 @@ void HostAgent::Watcher::Open(const std::string& path) {
   const TunedLoader* found = earlier_ ? earlier_->For(who.program, who.rank) : nullptr;
   if (found != nullptr && options_.mode == TuneMode::kTune) (*loader)->StartFrom(*found);
   loaders_.push_back(std::move(*loader));
+  if (flight_ != nullptr) flight_->Follow(path);
 }
 
 void HostAgent::Watcher::ReadEarlier() {

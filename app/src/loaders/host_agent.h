@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loaders/progress_line.h"
+#include "loop/flight_recorder.h"
 #include "loop/metrics_outlet.h"
 #include "loop/recording.h"
 #include "loop/tune_mode.h"
@@ -28,6 +29,7 @@ struct HostAgentOptions {
   MetricsOptions metrics;
   bool quiet = false;  // do not say where
   RecordOptions record;
+  FlightOptions flight;
   std::string command;  // in one line, for the recording
 };
 

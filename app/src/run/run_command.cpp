@@ -143,6 +143,7 @@ class Run {
   std::unique_ptr<MetricsOutlet> metrics_;
   std::unique_ptr<Recording> recording_;
   std::uint32_t recorded_as_ = 0;
+  std::unique_ptr<FlightRecorder> flight_;
   std::optional<FailedRowsFile> failed_rows_;
   std::string run_id_;
   Nanos cpu_{0};  // that the agent has taken
@@ -196,6 +197,10 @@ Result<void> Run::Open() {
   controller_ = MakeController(options_.mode);
   agent_ = std::make_unique<Agent>(*plant_, controller_.get());
   if (auto recording = StartRecording(); !recording) return recording;
+  auto flight = FlightRecorder::Open(options_.flight);
+  if (!flight) return std::unexpected(flight.error());
+  flight_ = std::move(*flight);
+  if (flight_ != nullptr) flight_->Follow(pipeline_->segment_path());
   const auto kind = options_.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options_.plain);
   display_ = std::make_unique<Display>(kind, scenario_.pipeline.name, ModeText(options_.mode));
   return {};
@@ -316,6 +321,7 @@ void Run::AgentMain() {
     cpu_ = ReadClock(CLOCK_THREAD_CPUTIME_ID);
     if (metrics_ != nullptr && metrics_->Due(agent_->now().at)) PublishMetrics(agent_->now());
     Record();
+    if (flight_ != nullptr) flight_->Look();
     if (failed_rows_) failed_rows_->Update(*pipeline_);
     if (TimeIsUp(start) || display_->unread()) {
       NoteEnd(display_->unread() ? exporters::RunEnd::kInterrupted : exporters::RunEnd::kLimit);
@@ -389,6 +395,7 @@ int Run::Tell() {
     Record(true);
     recording_->Close(std::string(exporters::OutcomeText(report)));
   }
+  if (flight_ != nullptr) flight_->Close();
   std::fputs(exporters::ReportText(report, PageStyle(STDOUT_FILENO)).c_str(), stdout);
   const int unwritten = std::fflush(stdout) != 0 ? errno : 0;
   if (!report.error.empty()) std::fprintf(stderr, "sluice: %s\n", report.error.c_str());
@@ -421,6 +428,7 @@ int RunScenario(const RunOptions& options) {
   const auto duration = DurationOf(options);
   if (!duration) return Complain(duration.error(), kExitUsage);
   if (const auto record = CheckRecord(options.record); !record) return Complain(record.error(), kExitUsage);
+  if (const auto flight = CheckFlight(options.flight); !flight) return Complain(flight.error(), kExitUsage);
   return Run(options, std::move(*scenario), *duration).Go();
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "loop/flight_recorder.h"
 #include "loop/metrics_outlet.h"
 #include "loop/recording.h"
 #include "loop/tune_mode.h"
@@ -22,6 +23,7 @@ struct RunOptions {
   std::string failed_rows;  // file that names the rows that fail
   MetricsOptions metrics;
   RecordOptions record;
+  FlightOptions flight;
   std::string load;    // tuned.toml whose settings the run begins with
   bool plain = false;  // plain lines even on a terminal
   bool quiet = false;  // the report only

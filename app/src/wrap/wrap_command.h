@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "loaders/progress_line.h"
+#include "loop/flight_recorder.h"
 #include "loop/metrics_outlet.h"
 #include "loop/recording.h"
 #include "loop/tune_mode.h"
@@ -22,6 +23,7 @@ struct WrapOptions {
   std::string save, load;    // files with what was found
   MetricsOptions metrics;
   RecordOptions record;
+  FlightOptions flight;
   bool tune_threads = false;
   bool exec = false;     // this process becomes the command
   bool dry_run = false;  // only say what would be done

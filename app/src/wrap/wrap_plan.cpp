@@ -50,8 +50,10 @@ Result<HostAgentOptions> AgentOptions(const WrapOptions& options) {
   agent.quiet = options.quiet;
   if (const auto valid = CheckMetrics(options.metrics); !valid) return std::unexpected(valid.error());
   agent.record = options.record;
+  agent.flight = options.flight;
   agent.command = fmt::format("{}", fmt::join(options.command, " "));
   if (const auto record = CheckRecord(options.record); !record) return std::unexpected(record.error());
+  if (const auto flight = CheckFlight(options.flight); !flight) return std::unexpected(flight.error());
   if (options.memory.empty()) return agent;
   const auto bytes = ParseBytes(options.memory);
   if (!bytes) return Fail("--memory: " + bytes.error().message);

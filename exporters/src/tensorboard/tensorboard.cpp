@@ -8,8 +8,8 @@
 
 #include "sluice/exporters/interval.h"
 #include "sluice/exporters/view_rows.h"
-#include "tensorboard/wire.h"
 #include "text/utf8.h"
+#include "wire/wire.h"
 
 namespace sluice::exporters {
 namespace {

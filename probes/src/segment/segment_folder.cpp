@@ -16,6 +16,7 @@
 
 #include "sluice/probes/proc_files.h"
 #include "sluice/probes/segment_writer.h"
+#include "sluice/probes/span_layout.h"
 
 namespace sluice::probes {
 namespace {
@@ -114,6 +115,11 @@ bool RemoveIfDead(const std::string& folder, const std::string& name, const std:
   if (!S_ISREG(info.st_mode) || info.st_uid != geteuid()) return false;
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return false;
   if (before) before();
+  return RemoveSegment(path);
+}
+
+bool RemoveSegment(const std::string& path) {
+  unlink((path + segment::kSpansSuffix).c_str());
   return unlink(path.c_str()) == 0;
 }
 

@@ -33,4 +33,7 @@ struct SegmentName {
 bool RemoveIfDead(const std::string& folder, const std::string& name,
                   const std::function<void()>& before = nullptr);
 
+// And its room for spans, where there is one. False: it could not be removed.
+bool RemoveSegment(const std::string& path);
+
 }  // namespace sluice::probes

@@ -62,7 +62,7 @@ SegmentMemory::SegmentMemory(SegmentMemory&& other) noexcept
 
 SegmentMemory::~SegmentMemory() {
   if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
-  if (!path_.empty() && made_by_this_process()) unlink(path_.c_str());
+  if (!path_.empty() && made_by_this_process()) RemoveSegment(path_);
 }
 
 bool SegmentMemory::made_by_this_process() const {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <deque>
+#include <functional>
 #include <memory>
 
 #include "machine/rank_identity.h"
@@ -20,6 +21,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/mutex.h"
 #include "sluice/probes/proc_files.h"
+#include "sluice/probes/span_layout.h"
 
 namespace sluice::probes {
 
@@ -132,7 +134,8 @@ struct SegmentWriter::Impl {
         knobs(MakeEntries<segment::KnobCell>(memory.bytes(), plan.knobs)),
         workers(MakeEntries<segment::WorkerSlot>(memory.bytes(), plan.workers)),
         decisions(MakeEntries<segment::RingRecord>(memory.bytes(), plan.decisions)),
-        events(MakeEntries<segment::RingRecord>(memory.bytes(), plan.events)) {}
+        events(MakeEntries<segment::RingRecord>(memory.bytes(), plan.events)),
+        spans(header, memory.path()) {}
 
   void WriteClocks(std::int64_t now);
   segment::WorkerSlot& AddWorker(std::uint32_t op) EXCLUDES(mutex);
@@ -148,6 +151,7 @@ struct SegmentWriter::Impl {
   const std::span<segment::WorkerSlot> workers;
   RingLog decisions;
   RingLog events;
+  SpanRecorder spans;
 
   std::atomic<bool> full{false};
   Mutex mutex;
@@ -225,6 +229,16 @@ std::span<segment::KnobCell> SegmentWriter::knobs() {
 segment::WorkerSlot& SegmentWriter::AddWorker(OpId op) {
   SLUICE_CHECK(Index(op) < impl_->ops.size());
   return impl_->AddWorker(static_cast<std::uint32_t>(Index(op)));
+}
+
+SpanRecorder& SegmentWriter::spans() {
+  return impl_->spans;
+}
+
+std::uint32_t SegmentWriter::TrackOf(const segment::WorkerSlot& slot) const {
+  const auto* first = impl_->workers.data();
+  const bool seen = !std::less<>()(&slot, first) && std::less<>()(&slot, first + impl_->workers.size());
+  return seen ? static_cast<std::uint32_t>(&slot - first) : segment::kTracks;
 }
 
 void SegmentWriter::LogDecision(std::int64_t at_mono, std::string_view json) {

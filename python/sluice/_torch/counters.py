@@ -23,6 +23,7 @@ class Counters:
         if self.segment.warning:
             warn(self.segment.warning, about="where segments are")
         self._free_slots: list[int] = []
+        self.tasks = 0  # drawn in all epochs so far
         self.sampler_slot = self.segment.first_slot(self.ids.sampler)
         self.pin_slot = None if self.ids.pin is None else self.segment.first_slot(self.ids.pin)
 

@@ -52,6 +52,8 @@ class Iteration:
         self._beat = 0  # ns
         self._sampler_watch: repro.DrawWatch | None = None
         self._index_draws = 0
+        self._first = probe.counters.tasks  # the number of this epoch's first batch
+        self._yielded = 0
         self._sampler_error: int | None = None  # its id
         self._ended = False
         self.router: Router | None = None  # None: PyTorch deals out the tasks
@@ -85,12 +87,12 @@ class Iteration:
 
     def _tagged(self, it: Any, level: str) -> Callable[[int, Any], Task]:
         if level == "strict":
-            return lambda batch, index: Task(index)
+            return lambda batch, index: Task(index, number=self._first + batch)
         base, kept = it._base_seed, it._persistent_workers
 
         def tag(batch: int, index: Any) -> Task:
             spot = repro.task_seed(0, self._epoch if kept else 0, batch)  # worker_init_fn runs once per iterator
-            return Task(index, repro.task_seed(base, self._epoch, batch), spot)
+            return Task(index, repro.task_seed(base, self._epoch, batch), spot, self._first + batch)
 
         return tag
 
@@ -117,7 +119,8 @@ class Iteration:
         self._requests.ask_again()
         self._ended = False
         self._rows.clear()
-        self._index_draws = 0
+        self._index_draws = self._yielded = 0
+        self._first = self._counters.tasks
         if self.pool is None or self.router is None:
             self._clock.in_force(len(it._workers), self._requests.wanted.capacity)
             return
@@ -170,12 +173,14 @@ class Iteration:
             raise
         finally:
             now = monotonic_ns()
+            segment.items(slot, now, None, self._first + self._index_draws)
             segment.worker_enter(slot, _segment.BACKED_UP, now)
         if watch is not None and watch.drew():
             self._holds.sampler_draws()
         segment.worker_done(slot, 0, now - begin)
         self._rows.append(self._row_count(index))
         self._index_draws += 1
+        self._counters.tasks += 1
         return self._to_fetch_here(index) if self._single else index
 
     def _to_fetch_here(self, index: Any) -> Any:
@@ -215,7 +220,7 @@ class Iteration:
             if isinstance(error, Exception) and not isinstance(error, StopIteration):
                 self._failed(error)
             raise
-        self._after()
+        self._after(it)
         return batch
 
     @fail_open("an error is not looked at")
@@ -263,10 +268,13 @@ class Iteration:
                 self._counters.return_slot(self._seats[worker])
                 self._seats[worker] = None
 
-    def _after(self) -> None:
+    def _after(self, it: Any) -> None:
         now = monotonic_ns()
         self._segment.pop(self._ids.last, 1, -1, now)
         self._segment.consumer_enter(_segment.BUSY, now)
+        if releases.in_order(it):
+            self._segment.items(_segment.CONSUMER, now, self._first + self._yielded, None)
+        self._yielded += 1
         self._clock.took(now)
         self._segment.consumer_took(1, self._rows.popleft() if self._rows else self.probe.batch_rows)
 

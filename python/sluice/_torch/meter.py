@@ -206,7 +206,7 @@ class FetchMeter:
             return original(fetcher, index)
         if self._watch is not None and self._isolated:
             self._watch.drew()  # what the trainer drew in between is no concern
-        begin = self._begin()
+        begin = self._begin(task)
         saved = repro.save() if seed is not None and self._isolated else None
         self._inside = True
         try:
@@ -225,10 +225,12 @@ class FetchMeter:
         self._end(fetcher, index, begin, data)
         return data
 
-    def _begin(self) -> int:
+    def _begin(self, task: Task | None) -> int:
         now = monotonic_ns()
         self._segment.pop(self._ids.tasks, 1, 0, now)
         self._segment.worker_enter(self._slot, _segment.BUSY, now)
+        if task is not None and task.number is not None and self._slot is not None:
+            self._segment.items(self._slot, now, task.number, task.number)
         if self.start is not None:
             self.start = self.start.fetch_begins()
         return now

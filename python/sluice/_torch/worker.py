@@ -27,18 +27,22 @@ FEW_LOOKS = 8  # for draws, where they are only worth a remark
 
 class Task:
     """A batch to fetch, as it is sent to a worker: the indices, the seed (None: leave the generators alone), the
-    spot that stands for it where the user's own seed counts, and whether the worker is to end instead."""
+    spot that stands for it where the user's own seed counts, its number among the loader's batches (None: not
+    known), and whether the worker is to end instead."""
 
-    __slots__ = ("index", "retire", "seed", "spot")
+    __slots__ = ("index", "number", "retire", "seed", "spot")
 
-    def __init__(self, index: Any, seed: int | None = None, spot: int = 0, retire: bool = False) -> None:
+    def __init__(
+        self, index: Any, seed: int | None = None, spot: int = 0, number: int | None = None, retire: bool = False
+    ) -> None:
         self.index = index
+        self.number = number
+        self.retire = retire
         self.seed = seed
         self.spot = spot
-        self.retire = retire
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Task, (self.index, self.seed, self.spot, self.retire))
+        return (Task, (self.index, self.seed, self.spot, self.number, self.retire))
 
 
 _meter: FetchMeter | None = None  # of this worker process

@@ -14,7 +14,7 @@ namespace sluice::probes::segment {
 
 inline constexpr char kMagic[8] = {'S', 'L', 'U', 'I', 'C', 'E', 'T', 'S'};
 inline constexpr std::uint32_t kMajor = 1;  // must match
-inline constexpr std::uint32_t kMinor = 2;  // larger ones only add
+inline constexpr std::uint32_t kMinor = 3;  // larger ones only add
 
 inline constexpr std::uint32_t kMaxOps = 64;
 inline constexpr std::uint32_t kMaxConnectors = 64;
@@ -90,6 +90,8 @@ struct alignas(64) Header {
   Counter start_cpu_ns;   // CPU time of that worker beside its fetches, until its third; by the workers
   Counter starting_ns;    // of the consumer's starved_ns: until the first item of each epoch that has one
   Counter starting_from;  // 1 + starved_ns when an epoch was begun that has no item yet; 0: there is none
+  // Since 1.3, by whoever traces: spans are written until then, monotonic; see span_layout.h.
+  Gauge trace_until;
 };
 static_assert(sizeof(Header) <= 1024);
 

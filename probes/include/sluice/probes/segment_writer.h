@@ -17,6 +17,7 @@
 #include "sluice/base/graph.h"
 #include "sluice/base/knob.h"
 #include "sluice/probes/segment_layout.h"
+#include "sluice/probes/span_recorder.h"
 
 namespace sluice::probes {
 
@@ -52,6 +53,10 @@ class SegmentWriter {
   // A fresh slot for a worker of `op`. Slots of retired workers keep their counters. Once all
   // kMaxWorkers are used, returns a slot in private memory that no reader sees, and warns.
   [[nodiscard]] segment::WorkerSlot& AddWorker(OpId op);
+  // For what the workers and the consumer of this process do, while somebody traces.
+  [[nodiscard]] SpanRecorder& spans();
+  // For SpanRecorder; kTracks where no reader sees the slot.
+  [[nodiscard]] std::uint32_t TrackOf(const segment::WorkerSlot& slot) const;
 
   void LogDecision(std::int64_t at_mono, std::string_view json);
   void LogEvent(std::int64_t at_mono, std::string_view sentence);

@@ -1,4 +1,4 @@
-#include "tensorboard/wire.h"
+#include "wire/wire.h"
 
 #include <array>
 #include <bit>
@@ -30,8 +30,12 @@ WireMessage& WireMessage::Whole(std::uint32_t field, std::uint64_t value) {
 }
 
 WireMessage& WireMessage::Double(std::uint32_t field, double value) {
+  return Fixed64(field, std::bit_cast<std::uint64_t>(value));
+}
+
+WireMessage& WireMessage::Fixed64(std::uint32_t field, std::uint64_t value) {
   Tag(field, kEightBytes);
-  bytes_ += LittleEndian(std::bit_cast<std::uint64_t>(value), 8);
+  bytes_ += LittleEndian(value, 8);
   return *this;
 }
 

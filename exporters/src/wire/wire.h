@@ -12,6 +12,7 @@ class WireMessage {
  public:
   WireMessage& Whole(std::uint32_t field, std::uint64_t value);
   WireMessage& Double(std::uint32_t field, double value);
+  WireMessage& Fixed64(std::uint32_t field, std::uint64_t value);
   WireMessage& Float(std::uint32_t field, float value);
   WireMessage& Bytes(std::uint32_t field, std::string_view bytes);
   WireMessage& Message(std::uint32_t field, const WireMessage& message) {

@@ -1,0 +1,199 @@
+#include "loop/trace_feed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "sluice/base/clock.h"
+#include "sluice/exporters/decision_log.h"
+#include "sluice/probes/span_layout.h"
+
+namespace sluice::app {
+namespace {
+
+constexpr int kOrderOfOp = 10'000;  // more than an op has workers
+
+exporters::TraceState StateOf(probes::SpanState state) {
+  switch (state) {
+    case probes::SpanState::kStarved:
+      return exporters::TraceState::kStarved;
+    case probes::SpanState::kBackedUp:
+      return exporters::TraceState::kBackedUp;
+    case probes::SpanState::kBusy:
+      break;
+  }
+  return exporters::TraceState::kBusy;
+}
+
+// The consumer is the trace's track 0.
+std::uint32_t NumberOf(std::uint32_t track) {
+  return track == probes::segment::kConsumerTrack ? 0 : track + 1;
+}
+
+// The only connector before an op (or the consumer) or behind it; nullopt: there are more or none.
+template <typename Is>
+std::optional<std::size_t> Only(const Graph& graph, Is is) {
+  const auto found = std::ranges::find_if(graph.connectors, is);
+  if (found == graph.connectors.end()) return std::nullopt;
+  if (std::find_if(std::next(found), graph.connectors.end(), is) != graph.connectors.end())
+    return std::nullopt;
+  return static_cast<std::size_t>(found - graph.connectors.begin());
+}
+
+std::optional<exporters::TraceItems> ItemsOf(std::optional<std::size_t> connector, std::uint64_t first,
+                                             std::uint32_t count) {
+  if (!connector || count == 0) return std::nullopt;
+  return exporters::TraceItems{*connector, first, count};
+}
+
+// Of a ring: those that were not there at the last look.
+std::vector<probes::LogLine> News(std::vector<probes::LogLine> lines, std::uint64_t& read) {
+  std::erase_if(lines, [&](const probes::LogLine& line) { return line.number < read; });
+  if (!lines.empty()) read = lines.back().number + 1;
+  return lines;
+}
+
+std::uint64_t ReadSoFar(const std::vector<probes::LogLine>& lines) {
+  return lines.empty() ? 0 : lines.back().number + 1;
+}
+
+}  // namespace
+
+TraceFeed::TraceFeed(probes::SegmentReader reader, probes::SpanTap tap, std::uint32_t number,
+                     exporters::TraceWriter& writer)
+    : reader_(std::move(reader)),
+      tap_(std::move(tap)),
+      number_(number),
+      writer_(&writer),
+      graph_(reader_.Read(MonoNow(), WallNow()).graph),
+      decisions_(ReadSoFar(reader_.Decisions())),
+      events_(ReadSoFar(reader_.Events())) {}
+
+Result<TraceFeed> TraceFeed::Open(const std::string& segment, std::uint32_t number,
+                                  exporters::TraceWriter& writer) {
+  auto reader = probes::SegmentReader::Open(segment);
+  if (!reader) return std::unexpected(reader.error());
+  auto tap = probes::SpanTap::Open(segment);
+  if (!tap) return std::unexpected(tap.error());
+  return TraceFeed(std::move(*reader), std::move(*tap), number, writer);
+}
+
+TracePiece TraceFeed::Look(MonoTime now, Nanos wall) {
+  const probes::TakenSpans taken = tap_.Take();
+  TracePiece piece{.names = NameTracks(tap_.Tracks(now)),
+                   .events = Spans(taken.spans),
+                   .spans = taken.spans.size(),
+                   .lost = taken.lost,
+                   .seen = reader_.Read(now, wall)};
+  // The first counters come with their names.
+  (std::exchange(counted_, true) ? piece.events : piece.names) += writer_->Counters(number_, piece.seen);
+  piece.events += Marks(piece.seen);
+  return piece;
+}
+
+std::string TraceFeed::NameTracks(const std::vector<probes::SpanTrack>& tracks) {
+  std::string names;
+  if (!std::exchange(named_, true)) {
+    const probes::SegmentIdentity& who = reader_.identity();
+    names += writer_->Add(exporters::TracePipeline{.number = number_,
+                                                   .name = who.program,
+                                                   .rank = who.rank,
+                                                   .pid = static_cast<int>(who.pid),
+                                                   .graph = graph_});
+  }
+  for (const probes::SpanTrack& track : tracks) {
+    if (!op_of_.emplace(track.track, track.op).second) continue;
+    exporters::TraceTrack added{.pipeline = number_,
+                                .number = NumberOf(track.track),
+                                .name = "consumer",
+                                .order = static_cast<int>(graph_->ops.size()) * kOrderOfOp,
+                                .tid = track.tid};
+    if (track.op) {
+      const int seat = seats_[*track.op]++;
+      added.name = fmt::format("{}/{}", graph_->ops[Index(*track.op)].name, seat);
+      added.order = static_cast<int>(Index(*track.op)) * kOrderOfOp + seat;
+    }
+    names += writer_->Add(added);
+  }
+  return names;
+}
+
+exporters::TraceSpan TraceFeed::Shown(const probes::WorkerSpan& span) const {
+  const auto found = op_of_.find(span.track);
+  const std::optional<OpId> op = found == op_of_.end() ? std::nullopt : found->second;
+  const auto before = Only(*graph_, [&](const ConnectorInfo& c) { return c.to == op; });
+  const auto behind =
+      op ? Only(*graph_, [&](const ConnectorInfo& c) { return c.from == *op; }) : std::nullopt;
+  return {.pipeline = number_,
+          .track = NumberOf(span.track),
+          .op = op,
+          .state = StateOf(span.state),
+          .begin = span.begin,
+          .length = span.length,
+          .took = ItemsOf(before, span.items.in, span.items.ins),
+          .made = ItemsOf(behind, span.items.out, span.items.outs)};
+}
+
+// Waits that follow each other are one. Clocks of helping threads may be read a moment apart: spans of a
+// track do not overlap.
+std::string TraceFeed::Spans(const std::vector<probes::WorkerSpan>& spans) {
+  std::string events;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    probes::WorkerSpan span = spans[i];
+    const auto goes_on = [&](const probes::WorkerSpan& next) {
+      return next.track == span.track && next.state == span.state && span.state != probes::SpanState::kBusy &&
+             next.begin <= span.begin + span.length;
+    };
+    MonoTime end = span.begin + span.length;
+    for (; i + 1 < spans.size() && goes_on(spans[i + 1]); ++i) {
+      end = std::max(end, spans[i + 1].begin + spans[i + 1].length);
+      span.length = end - span.begin;
+    }
+    MonoTime& last = ends_[span.track];
+    span.begin = std::max(span.begin, last);
+    if (end < span.begin || !op_of_.contains(span.track)) continue;
+    last = end;
+    span.length = end - span.begin;
+    events += writer_->Add(Shown(span));
+  }
+  return events;
+}
+
+std::string TraceFeed::Marks(const Snapshot& now) {
+  std::string events;
+  for (const probes::LogLine& line : News(reader_.Decisions(), decisions_)) {
+    const auto entry = exporters::ParseDecisionJson(line.text);
+    if (!entry) continue;
+    const std::string changes =
+        exporters::ChangesText(exporters::NamedChanges(entry->decision.changes, now.knobs));
+    events +=
+        writer_->Mark(number_, line.at, fmt::format("{} ({})", changes, exporters::FateName(entry->fate)),
+                      entry->decision.because);
+  }
+  for (const probes::LogLine& line : News(reader_.Events(), events_))
+    events += writer_->Mark(number_, line.at, line.text, "");
+  return events;
+}
+
+std::string TraceFeed::Unfinished(MonoTime now) {
+  std::string events;
+  for (const probes::SpanTrack& track : tap_.Tracks(now)) {
+    if (!track.open || !op_of_.contains(track.track)) continue;
+    exporters::TraceSpan span = Shown(*track.open);
+    const auto end = ends_.find(track.track);
+    if (end != ends_.end() && end->second > span.begin) continue;  // it has just ended
+    // A worker that waits looks again and again.
+    if (end != ends_.end() && span.state != exporters::TraceState::kBusy) {
+      span.length += span.begin - end->second;
+      span.begin = end->second;
+    }
+    span.unfinished = true;
+    events += writer_->Add(span);
+  }
+  return events;
+}
+
+}  // namespace sluice::app

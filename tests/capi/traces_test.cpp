@@ -1,0 +1,57 @@
+#include "described.h"
+#include "sluice/base/clock.h"
+#include "sluice/probes/span_layout.h"
+#include "sluice/probes/span_tap.h"
+
+namespace sluice::capi {
+namespace {
+
+class Traces : public Described {
+ protected:
+  std::uint32_t Add() {
+    std::uint32_t worker = 0;
+    EXPECT_EQ(sluice_add_worker(get(), kFetch, &worker), SLUICE_OK);
+    return worker;
+  }
+};
+
+TEST_F(Traces, StatesThatAreLeftAreSpansWithTheirItems) {
+  auto tap = probes::SpanTap::Open(sluice_path(get()));
+  ASSERT_TRUE(tap.has_value()) << tap.error().message;
+  const std::int64_t now = sluice_now();
+  tap->Ask(MonoTime(now) + std::chrono::minutes(1));
+  EXPECT_GT(*sluice_trace_until(get()), now);
+  const std::uint32_t worker = Add();
+  sluice_worker_begin(get(), worker, now);
+  sluice_worker_enter(get(), worker, SLUICE_BUSY, now + 10);
+  EXPECT_EQ(sluice_items(get(), worker, 5, 1, 6, 1), SLUICE_OK);
+  sluice_worker_enter(get(), worker, SLUICE_BACKED_UP, now + 30);
+  sluice_consumer_enter(get(), SLUICE_BUSY, now + 40);
+  EXPECT_EQ(sluice_items(get(), SLUICE_CONSUMER, 6, 1, 0, 0), SLUICE_OK);
+  sluice_consumer_enter(get(), SLUICE_PAUSED, now + 90);
+  sluice_worker_retire(get(), worker, now + 100);
+  const probes::TakenSpans taken = tap->Take();
+  ASSERT_EQ(taken.spans.size(), 4u);
+  EXPECT_EQ(taken.spans[1], (probes::WorkerSpan{worker,
+                                                probes::SpanState::kBusy,
+                                                MonoTime(now + 10),
+                                                Nanos(20),
+                                                {.in = 5, .out = 6, .ins = 1, .outs = 1}}));
+  EXPECT_EQ(taken.spans[2].state, probes::SpanState::kBackedUp);
+  EXPECT_EQ(taken.spans[3], (probes::WorkerSpan{probes::segment::kConsumerTrack,
+                                                probes::SpanState::kBusy,
+                                                MonoTime(now + 40),
+                                                Nanos(50),
+                                                {.in = 6, .ins = 1}}));
+}
+
+TEST_F(Traces, NobodyTracesByDefaultAndMistakesAreRefused) {
+  EXPECT_EQ(*sluice_trace_until(get()), 0);
+  EXPECT_EQ(sluice_items(get(), SLUICE_CONSUMER, 1, 1, 0, 0), SLUICE_OK);
+  EXPECT_EQ(sluice_items(get(), 999, 1, 1, 0, 0), SLUICE_INVALID);
+  EXPECT_EQ(sluice_items(nullptr, 0, 1, 1, 0, 0), SLUICE_INVALID);
+  EXPECT_EQ(sluice_trace_until(nullptr), nullptr);
+}
+
+}  // namespace
+}  // namespace sluice::capi

@@ -49,6 +49,53 @@ TEST_F(AgentTest, LearnsTheFateOfAnEarlierDecision) {
   EXPECT_EQ(plant_.acted.size(), 1U) << "an outcome changes no knob";
 }
 
+// What those who watch read, each as what it is about.
+class AgentNewsTest : public AgentTest {
+ protected:
+  std::vector<std::string> NewsOf(const Decision& decision) {
+    controller_.script = {decision};
+    agent_.Step();
+    std::vector<std::string> news;
+    agent_.TellNews([&](MonoTime at, const std::string& json) {
+      EXPECT_EQ(at, agent_.now().at);
+      const auto entry = exporters::ParseDecisionJson(json);
+      news.push_back(entry ? std::string(exporters::FateName(entry->fate)) : json.substr(0, 30));
+    });
+    return news;
+  }
+  static Decision Saying(Limit limit, std::optional<std::uint32_t> op, Decision decision = {}) {
+    decision.verdict = {limit, op, "a sentence", {1}};
+    return decision;
+  }
+};
+
+TEST_F(AgentNewsTest, ADecisionIsToldWhenItIsMadeAndWhenItsFateIsKnown) {
+  const std::vector<std::string> trial{"trial"}, rolled_back{"rolled back"}, nothing;
+  EXPECT_EQ(NewsOf(Widen(1, 1, 2)), trial);
+  EXPECT_EQ(NewsOf({}), nothing);
+  Decision later;
+  later.outcomes = {{1, Fate::kRolledBack, Rate{4}}};
+  EXPECT_EQ(NewsOf(later), rolled_back);
+  EXPECT_EQ(NewsOf({}), nothing);
+}
+
+TEST_F(AgentNewsTest, AVerdictIsToldOnceForEachLimit) {
+  const std::vector<std::string> op{R"({"verdict":{"limit":"op","op":)"}, nothing;
+  const std::vector<std::string> consumer{R"({"verdict":{"limit":"consumer")"};
+  const std::vector<std::string> unknown{R"({"verdict":{"limit":"unknown",)"};
+  EXPECT_EQ(NewsOf(Saying(Limit::kUnknown, {})), nothing) << "a run begins with that";
+  EXPECT_EQ(NewsOf(Saying(Limit::kOp, 0)), op);
+  EXPECT_EQ(NewsOf(Saying(Limit::kOp, 0)), nothing);
+  EXPECT_EQ(NewsOf(Saying(Limit::kOp, 1)), op) << "another op";
+  EXPECT_EQ(NewsOf(Saying(Limit::kConsumer, {})), consumer);
+  EXPECT_EQ(NewsOf(Saying(Limit::kUnknown, {})), unknown);
+}
+
+TEST_F(AgentNewsTest, ADecisionComesBeforeTheVerdictOfItsMoment) {
+  EXPECT_EQ(NewsOf(Saying(Limit::kOp, 0, Widen(1, 1, 2))),
+            (std::vector<std::string>{"trial", R"({"verdict":{"limit":"op","op":)"}));
+}
+
 TEST_F(AgentTest, AdviceIsLoggedAsAdviceAndMovesNoWindow) {
   plant_.rate = 10;
   Decision advice = Widen(1, 1, 2);

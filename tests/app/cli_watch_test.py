@@ -67,6 +67,10 @@ class Watching(CliTest):
         self.assertIn("fetch", [op["name"] for op in look["ops"]])
         self.assertIn("kept", [decision["fate"] for decision in look["decisions"]])
         self.assertTrue(look["verdict"]["sentence"])
+        segment, = self.segments()
+        self.assertIn(b'{"verdict":{"limit":', segment.read_bytes(), "its ring has both")
+        ids = [decision["id"] for decision in look["decisions"]]
+        self.assertTrue(ids and ids == sorted(set(ids)) and all(decision["changes"] for decision in look["decisions"]), look)
 
     def test_says_before_it_looks_that_its_result_cannot_be_written(self):
         self.assert_refused(self.top("--json", "nowhere/result.json"), "--json", "nowhere", code=2)

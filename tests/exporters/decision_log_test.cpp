@@ -8,6 +8,7 @@
 namespace sluice::exporters {
 namespace {
 
+using std::chrono::seconds;
 using testing::HasSubstr;
 
 const std::vector<Knob> kKnobs = {{{KnobKind::kWorkers, 2}, "decode.workers"}};
@@ -115,6 +116,31 @@ TEST_P(LongDecision, FitsItsRingRecordAndStaysReadable) {
 
 INSTANTIATE_TEST_SUITE_P(Texts, LongDecision,
                          testing::Values("busy ", "\"\\", "\n", "日本", "\xff\xc3", "é€"));
+
+Verdict DecodeLimits() {
+  return {Limit::kOp, 2, "decode limits the run: 2 workers busy 99%; give it more", {0.912345}};
+}
+
+TEST(VerdictRecordJson, TellsWhatLimitsTheRunAndIsNoDecision) {
+  const CommaLocale commas;
+  const std::string json = VerdictRecordJson(DecodeLimits(), example::At(seconds(4), 0, 1));
+  EXPECT_EQ(
+      json,
+      R"({"verdict":{"limit":"op","op":"decode",)"
+      R"("sentence":"decode limits the run: 2 workers busy 99%; give it more","confidence_fraction":0.9123}})");
+  EXPECT_FALSE(ParseDecisionJson(json)) << "whoever knows decisions only leaves it out";
+}
+
+TEST_P(LongDecision, AVerdictFitsAsWell) {
+  Verdict verdict = DecodeLimits();
+  for (int i = 0; i < 200; ++i) verdict.sentence += GetParam();
+  const std::string json = VerdictRecordJson(verdict, example::At(seconds(4), 0, 1));
+  EXPECT_LE(json.size(), kDecisionJsonBytes);
+  EXPECT_THAT(json, HasSubstr("decode limits the run: 2 workers busy 99%"));
+  EXPECT_THAT(json, HasSubstr("confidence_fraction"));
+  EXPECT_EQ(VerdictRecordJson({}, {}),
+            R"({"verdict":{"limit":"unknown","op":null,"sentence":"","confidence_fraction":0.0}})");
+}
 
 TEST(DecisionJson, RefusesWhatIsNoDecision) {
   for (const char* text :

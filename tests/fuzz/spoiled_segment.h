@@ -25,6 +25,8 @@ class SpoiledSegment {
     for (std::uint32_t op : {0, 1, 2, 0}) static_cast<void>(writer.AddWorker(OpId{op}));
     writer.LogEvent(1, "begun");
     writer.LogDecision(2, R"({"id": 1, "at_ns": 2, "author": 0, "fate": 0, "changes": [[0, 1, 2, 3]]})");
+    writer.LogDecision(
+        3, R"({"verdict": {"limit": "op", "op": "decode", "sentence": "s", "confidence_fraction": 1}})");
     Cut(writer.bytes());
     SLUICE_CHECK(posix_memalign(reinterpret_cast<void**>(&bytes_), 64, fresh_.size()) == 0);
     Restore();

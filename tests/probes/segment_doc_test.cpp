@@ -199,7 +199,7 @@ std::vector<std::string> RowsOfTheDoc() {
   while (std::getline(doc, line)) {
     const auto cells = Cells(line);
     if (line.starts_with("### ")) rows.push_back(Heading(line, entry));
-    if (!line.starts_with("| ") || cells[3].find('`') == std::string::npos) continue;
+    if (!line.starts_with("| ") || cells.size() < 5 || cells[3].find('`') == std::string::npos) continue;
     rows.push_back(entry + "." + WithoutMarks(cells[3]) + " " + WithoutMarks(cells[1]) + " " +
                    WithoutMarks(cells[2]));
   }

@@ -83,7 +83,7 @@ bool LoaderSession::Step() {
   if (mode_ == TuneMode::kTune) FollowTheEpochs();
   epochs_.Add(agent_.now(), plant_.epochs().Trying());
   queued_.Look(agent_.now().at, static_cast<int>(identity().pid));
-  agent_.TellNewDecisions([this](MonoTime at, const std::string& json) { plant_.LogDecision(at, json); });
+  agent_.TellNews([this](MonoTime at, const std::string& json) { plant_.LogDecision(at, json); });
   over_ = agent_.now().finished || !plant_.reader().Alive();
   return !over_;
 }

@@ -48,7 +48,7 @@ void Agent::Adopt(const Decision& decision) {
   last_change_ = now().at;
 }
 
-void Agent::TellNewDecisions(const std::function<void(MonoTime, const std::string&)>& tell) {
+void Agent::TellNews(const std::function<void(MonoTime, const std::string&)>& tell) {
   const auto& entries = decisions_.entries();
   for (const Outcome& outcome : decided_.outcomes) {
     for (const exporters::LoggedDecision& entry : entries) {
@@ -56,6 +56,9 @@ void Agent::TellNewDecisions(const std::function<void(MonoTime, const std::strin
     }
   }
   for (; told_ < entries.size(); ++told_) tell(now().at, exporters::DecisionJson(entries[told_]));
+  if (verdict_.limit == told_verdict_.limit && verdict_.op == told_verdict_.op) return;
+  told_verdict_ = verdict_;
+  tell(now().at, exporters::VerdictRecordJson(verdict_, now()));
 }
 
 void Agent::LookBack() {

@@ -41,9 +41,9 @@ class Agent {
   [[nodiscard]] const exporters::DecisionLog& decisions() const { return decisions_; }
   // For decisions that somebody else has made and applied.
   [[nodiscard]] exporters::DecisionLog& log() { return decisions_; }
-  // For those who watch from other processes: each decision as JSON, when it is made and when its fate is
-  // known. Once after each Step.
-  void TellNewDecisions(const std::function<void(MonoTime, const std::string&)>& tell);
+  // For those who watch from other processes, as JSON: each decision, when it is made and when its fate is
+  // known, and the verdict when it names another limit. Once after each Step.
+  void TellNews(const std::function<void(MonoTime, const std::string&)>& tell);
   // Applies what somebody else has decided, for good.
   void Adopt(const Decision& decision);
   [[nodiscard]] const Verdict& verdict() const { return verdict_; }
@@ -70,6 +70,7 @@ class Agent {
   exporters::DecisionLog decisions_;
   std::size_t told_ = 0;  // of them
   Verdict verdict_;
+  Verdict told_verdict_;
   Snapshot first_;
   std::deque<Snapshot> recent_;      // the last ten seconds
   std::deque<Snapshot> flow_;        // those in which items had been taken, for the last window

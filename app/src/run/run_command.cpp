@@ -315,7 +315,7 @@ void Run::AgentMain() {
   const MonoTime start = MonoNow();
   while (!Over()) {
     agent_->Step();
-    agent_->TellNewDecisions(
+    agent_->TellNews(
         [this](MonoTime at, const std::string& json) { pipeline_->LogDecision(at.count(), json); });
     display_->Show(*agent_);
     cpu_ = ReadClock(CLOCK_THREAD_CPUTIME_ID);

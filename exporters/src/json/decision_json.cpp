@@ -4,13 +4,14 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "json/pipeline_json.h"
 #include "sluice/exporters/decision_log.h"
 #include "text/utf8.h"
 
 namespace sluice::exporters {
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::literals::operator""_json_pointer;
 
 constexpr std::size_t kMostChanges = 64;
 constexpr std::int64_t kLastKind = static_cast<std::int64_t>(KnobKind::kPlacement);
@@ -91,23 +92,35 @@ Result<std::vector<KnobChange>> ParseChanges(const Json& json) {
   return changes;
 }
 
-}  // namespace
-
-std::string DecisionJson(const LoggedDecision& entry) {
-  Json json = DecisionWithoutReason(entry);
-  const std::string because = ValidUtf8(entry.decision.because);
-  while (json["changes"].size() > 1 && Dump(json).size() > kDecisionJsonBytes - 40) {
-    json["changes"].erase(json["changes"].size() - 1);
-  }
-  std::string text = Dump(json);
-  for (std::size_t length = because.size(); length > 0;) {
-    json["because"] = std::string(Prefix(because, length));
-    std::string candidate = Dump(json);
+// `json` with as much of `sentence` in `place`, a field of it, as fits.
+std::string WithSentence(const Json& json, const Json::json_pointer& place, const std::string& sentence) {
+  Json whole = json;
+  for (std::size_t length = sentence.size(); length > 0;) {
+    whole[place] = std::string(Prefix(sentence, length));
+    std::string candidate = Dump(whole);
     if (candidate.size() <= kDecisionJsonBytes) return candidate;
     // Escapes make a character up to six bytes long, so the excess alone may not be enough.
     length -= std::min(length, std::max<std::size_t>(1, (candidate.size() - kDecisionJsonBytes) / 6));
   }
-  return text;
+  return Dump(json);
+}
+
+}  // namespace
+
+std::string DecisionJson(const LoggedDecision& entry) {
+  Json json = DecisionWithoutReason(entry);
+  while (json["changes"].size() > 1 && Dump(json).size() > kDecisionJsonBytes - 40) {
+    json["changes"].erase(json["changes"].size() - 1);
+  }
+  return WithSentence(json, "/because"_json_pointer, ValidUtf8(entry.decision.because));
+}
+
+std::string VerdictRecordJson(const Verdict& verdict, const Snapshot& now) {
+  Json said = VerdictJson(verdict, now);
+  said["confidence_fraction"] = Short(verdict.confidence.value);
+  said["sentence"] = "";
+  return WithSentence({{"verdict", std::move(said)}}, "/verdict/sentence"_json_pointer,
+                      ValidUtf8(verdict.sentence));
 }
 
 Result<LoggedDecision> ParseDecisionJson(std::string_view text) {

@@ -7,6 +7,7 @@
 
 #include "sluice/base/decision.h"
 #include "sluice/base/error.h"
+#include "sluice/base/snapshot.h"
 #include "sluice/exporters/text_style.h"
 
 namespace sluice::exporters {
@@ -75,7 +76,10 @@ struct NamedChange {
 // not fit is cut, first the reason's end, then the last changes.
 inline constexpr std::size_t kDecisionJsonBytes = 400;
 [[nodiscard]] std::string DecisionJson(const LoggedDecision& entry);
-// The inverse. `json` is untrusted.
+// The inverse; a verdict is refused. `json` is untrusted.
 [[nodiscard]] Result<LoggedDecision> ParseDecisionJson(std::string_view json);
+
+// A verdict for the same ring, as long at most; the sentence's end is cut. `now` names its op.
+[[nodiscard]] std::string VerdictRecordJson(const Verdict& verdict, const Snapshot& now);
 
 }  // namespace sluice::exporters

@@ -78,7 +78,8 @@ class SegmentReader {
   // Every worker slot ever handed out, in the order of slots: the same index is the same slot for good.
   // Intervals still open are counted up to `now`.
   [[nodiscard]] std::vector<WorkerThread> Threads(MonoTime now = MonoTime{0}) const;
-  [[nodiscard]] std::vector<LogLine> Decisions() const;  // those still in the ring, oldest first
+  // And verdicts: those still in the ring, oldest first.
+  [[nodiscard]] std::vector<LogLine> Decisions() const;
   [[nodiscard]] std::vector<LogLine> Events() const;
   // The one that ended last; nullopt: none yet, or whoever writes tells nothing of them.
   [[nodiscard]] std::optional<EndedEpoch> LastEpoch() const;
@@ -109,7 +110,7 @@ struct FoundSegment {
 void RemoveDeadSegments(const std::string& folder, const std::function<void(const SegmentReader&)>& before);
 
 // Writes knob requests into a segment, the only way to change a run from outside of its pipeline, and the
-// decisions behind them, for those who watch.
+// decisions and verdicts behind them, for those who watch.
 class KnobRequester {
  public:
   [[nodiscard]] static Result<KnobRequester> Open(const std::string& path);

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define SLUICE_ABI_VERSION 1000u
+#define SLUICE_ABI_VERSION 1001u
 
 #if defined(__GNUC__)
 #define SLUICE_API __attribute__((visibility("default")))
@@ -194,6 +194,18 @@ SLUICE_API sluice_status sluice_knob_wait(const sluice_segment* segment, uint32_
                                           uint32_t* serial);
 /* As an agent would: requests a value for a knob, within its bounds. */
 SLUICE_API sluice_status sluice_knob_request(sluice_segment* segment, uint32_t knob, int64_t value);
+
+/* ---- what was decided about the pipeline (since ABI 1001): any process ---- */
+
+/* Bytes of a record's text, its NUL included. */
+#define SLUICE_RECORD_SIZE 432u
+/* The record behind those that `cursor` has passed, 0 at first: its JSON (docs/telemetry-segment.md), when it
+ * was written, and `cursor` has passed it. An empty text: there is none yet; to find that out takes one
+ * atomic load. What was overwritten before it was read is left out. `size`: at least SLUICE_RECORD_SIZE. */
+SLUICE_API sluice_status sluice_next_record(const sluice_segment* segment, uint64_t* cursor, int64_t* at,
+                                            char* text, size_t size);
+/* Of the process that created the segment, in a distributed run, by what its launcher says; -1: none. */
+SLUICE_API int32_t sluice_rank(const sluice_segment* segment);
 
 #ifdef __cplusplus
 }

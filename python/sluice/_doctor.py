@@ -85,7 +85,7 @@ def library() -> "dict[str, Any]":
     from sluice import _library
 
     loaded = _library.library()
-    return {"path": loaded._name, "version": loaded.sluice_version().decode(), "abi": _library.ABI_VERSION}
+    return {"path": loaded._name, "version": loaded.sluice_version().decode(), "abi": loaded.sluice_abi_version()}
 
 
 def start_method() -> str:

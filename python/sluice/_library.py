@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ABI_VERSION = 1000
+ABI_VERSION = 1000  # at least
 NAME = "libsluice.so.1"
 
 _handle = c_void_p
@@ -23,6 +23,7 @@ _out_u32 = POINTER(c_uint32)
 
 # name: (result, arguments)
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
+    "sluice_abi_version": (c_uint32, []),
     "sluice_check_abi": (c_int32, [c_uint32]),
     "sluice_version": (c_char_p, []),
     "sluice_last_error": (c_char_p, []),
@@ -74,10 +75,20 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "sluice_knob_serial": (c_void_p, [_handle]),
     "sluice_knob_request": (c_int32, [_handle, c_uint32, c_int64]),
     "sluice_knob_wait": (c_int32, [_handle, c_uint32, c_int64, _out_u32]),
+    "sluice_next_record": (c_int32, [_handle, POINTER(c_uint64), POINTER(c_int64), c_char_p, c_size_t]),
+    "sluice_rank": (c_int32, [_handle]),
 }
 _SLEEPING = ("sluice_knob_wait",)
-# To this ABI later on: an older library counts less.
-_ADDED = ("sluice_epoch_begun", "sluice_start_took", "sluice_epoch_ended", "sluice_trace_until", "sluice_items")
+# To this ABI later on: an older library counts less, has no records and cannot be traced.
+_ADDED = (
+    "sluice_epoch_begun",
+    "sluice_start_took",
+    "sluice_epoch_ended",
+    "sluice_trace_until",
+    "sluice_items",
+    "sluice_next_record",
+    "sluice_rank",
+)
 
 
 class LibraryError(Exception):

@@ -97,8 +97,17 @@ void CallKnobs(sluice_segment* segment, fuzz::Input& input) {
   SLUICE_CHECK(*sluice_knob_serial(segment) == serial);
 }
 
+void CallRecords(sluice_segment* segment, fuzz::Input& input) {
+  std::array<char, SLUICE_RECORD_SIZE> text{};
+  auto cursor = input.Number<std::uint64_t>();
+  std::int64_t at = 0;
+  sluice_next_record(segment, &cursor, &at, text.data(), text.size());
+  SLUICE_CHECK(text.back() == '\0');
+  sluice_rank(segment);
+}
+
 void Call(sluice_segment* segment, fuzz::Input& input) {
-  constexpr std::array kCalls{CallWorkers, CallConnectors, CallConsumer, CallKnobs};
+  constexpr std::array kCalls{CallWorkers, CallConnectors, CallConsumer, CallKnobs, CallRecords};
   kCalls[input.UpTo(kCalls.size() - 1)](segment, input);
 }
 

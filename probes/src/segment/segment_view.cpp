@@ -86,4 +86,12 @@ std::optional<std::uint32_t> SegmentView::AddWorker(std::uint32_t op) const {
   return slot;
 }
 
+std::uint32_t SegmentView::decision_count() const {
+  return impl_->shape.decisions.count;
+}
+
+segment::RingRecord* SegmentView::decision(std::uint32_t i) const {
+  return impl_->At<segment::RingRecord>(impl_->shape.decisions, i);
+}
+
 }  // namespace sluice::probes

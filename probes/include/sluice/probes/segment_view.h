@@ -35,6 +35,9 @@ class SegmentView {
   // A fresh slot for a worker of `op`; nullopt: no such op, or all slots are used. Thread-safe, also between
   // processes.
   [[nodiscard]] std::optional<std::uint32_t> AddWorker(std::uint32_t op) const;
+  // The ring of decisions.
+  [[nodiscard]] std::uint32_t decision_count() const;
+  [[nodiscard]] segment::RingRecord* decision(std::uint32_t i) const;
 
  private:
   struct Impl;

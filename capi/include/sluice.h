@@ -169,7 +169,7 @@ SLUICE_API sluice_status sluice_depth(const sluice_segment* segment, uint32_t co
 SLUICE_API sluice_status sluice_consumer_enter(sluice_segment* segment, int state, int64_t now);
 SLUICE_API sluice_status sluice_consumer_took(sluice_segment* segment, uint64_t items, uint64_t rows);
 
-/* ---- traces ---- */
+/* ---- traces (since ABI 1001) ---- */
 
 /* Spans are written until this moment (CLOCK_MONOTONIC, ns): one for each state that a worker or the consumer
    leaves. Whoever traces sets it, from another process. Its address is good until the segment is closed. */

@@ -3,19 +3,21 @@
     import sluice
     loader = sluice.wrap(loader)            a torch.utils.data.DataLoader
     for batch in sluice.measure(batches):   any other loop
+    sluice.on_decision(logger.info)         what `sluice wrap` decides about them, as it happens
 
 Nothing here raises because of Sluice itself: what goes wrong is one line on stderr, and the program goes on.
 SLUICE_DISABLE=1 switches everything off. See docs/wrapping.md.
 """
 TYPE_CHECKING = False  # that of typing would cost every Python process its import
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
+    from typing import Any, Callable, TypeVar
 
     from torch.utils.data import DataLoader
 
     AnyLoader = TypeVar("AnyLoader", bound=DataLoader)
+    AnyCallback = TypeVar("AnyCallback", bound=Callable[[dict[str, Any]], Any])
 
-__all__ = ["__version__", "measure", "wrap"]
+__all__ = ["__version__", "measure", "on_decision", "on_verdict", "wrap"]
 __version__ = "0.1.0"
 
 
@@ -48,3 +50,24 @@ def wrap(loader: "AnyLoader") -> "AnyLoader":
     except Exception as error:
         warn_of(error, "a DataLoader is not measured")
     return loader
+
+
+def on_decision(callback: "AnyCallback") -> "AnyCallback":
+    """Has `callback` called with each decision about a loader of this process: when it is made, and when its fate is
+    known. Returns it, so that this is a decorator as well.
+
+    It gets a dict (docs/wrapping.md), between two batches, on the thread that iterates the loader; never in workers.
+    Where nobody decides, as without `sluice wrap`, it is never called. What it raises is told on stderr, once.
+    """
+    from . import _callbacks
+
+    _callbacks.register("decision", callback)
+    return callback
+
+
+def on_verdict(callback: "AnyCallback") -> "AnyCallback":
+    """The same for what limits a loader: called whenever that is something else."""
+    from . import _callbacks
+
+    _callbacks.register("verdict", callback)
+    return callback

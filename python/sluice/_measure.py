@@ -7,7 +7,7 @@ import sys
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, Callable
 
-from . import _segment, _settings
+from . import _callbacks, _segment, _settings
 from ._report import warn_of
 
 if TYPE_CHECKING:
@@ -33,11 +33,14 @@ class LoopMeter:
         self._connector = description.connector(f"{name}->consumer", self._op, _segment.CONSUMER, 1)
         self._segment = description.create(settings.folder)
         self._worker = self._segment.first_slot(self._op)
+        self._news = _callbacks.News(self._segment)
         self._beat = 0
         self._segment.set_running()
 
     def wait(self) -> int:
         """The loop wants an item from now on. Returns when, for took()."""
+        if _callbacks.registered:
+            self._news.tell()
         now = monotonic_ns()
         self._segment.worker_begin(self._worker, now)
         self._segment.consumer_enter(_segment.STARVED, now)

@@ -12,8 +12,8 @@ Result = TypeVar("Result")
 _said: set[Any] = set()
 
 
-def warn(sentence: str, about: Any = None) -> None:
-    """Says it once per process; of several sentences `about` the same only the first.
+def warn(sentence: str, about: Any = None, trace: str = "") -> None:
+    """Says it once per process; of several sentences `about` the same only the first. `trace`: lines behind it.
 
     Never raises: stderr may be closed.
     """
@@ -22,7 +22,7 @@ def warn(sentence: str, about: Any = None) -> None:
         return
     _said.add(about)
     try:
-        sys.stderr.write(f"sluice: {sentence}; training goes on\n")
+        sys.stderr.write(f"sluice: {sentence}; training goes on\n{trace}")
         sys.stderr.flush()
     except Exception:
         pass
@@ -34,6 +34,16 @@ def warn_of(error: BaseException, doing: str) -> None:
         raise error
     kind = type(error).__name__
     warn(f"{doing}: {kind}: {error}".replace("\n", " "), about=(doing, kind))
+
+
+def warn_of_script(error: BaseException, doing: str, about: Any) -> None:
+    """Of an error in a function of the script's: with its trace, as the script must be put right."""
+    if _signals.is_raised_by_handler(error):
+        raise error
+    import traceback
+
+    trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    warn(f"{doing}, raised {type(error).__name__}, which is told once", about=("script", about), trace=trace)
 
 
 def fail_open(doing: str) -> Callable[[Callable[..., Result]], Callable[..., Result | None]]:

@@ -21,6 +21,7 @@ KNOB_WORKERS, KNOB_CAPACITY = 0, 1
 LIVE, NEXT_EPOCH, NEXT_RUN = range(3)
 NOT_HELD, HELD_ADVISE, HELD_RANDOM_DRAWS, HELD_ORDER, HELD_UNKNOWN, HELD_WATCHING = range(6)
 HELD_WORKER_ID, HELD_FAILED = 6, 7
+RECORD_SIZE = 432  # bytes of a record's text, its NUL included
 
 
 class SegmentError(Exception):
@@ -39,6 +40,8 @@ class Description:
     def __init__(self, program: str) -> None:
         """Raises LibraryError as well."""
         self._library = _library.library()
+        self._program = program
+        self._knobs: dict[tuple[int, int], str] = {}
         self._handle = ctypes.c_void_p()
         _check(self._library, self._library.sluice_describe(program.encode(), ctypes.byref(self._handle)))
         self._free = weakref.finalize(self, self._library.sluice_description_free, self._handle)
@@ -63,6 +66,7 @@ class Description:
     def knob(
         self, name: str, kind: int, target: int, low: int, high: int, value: int, takes_effect: int = LIVE
     ) -> int:
+        self._knobs[kind, target] = name
         return self._add(self._library.sluice_add_knob, name.encode(), kind, target, low, high, value, takes_effect)
 
     def create(self, folder: str = "") -> Segment:
@@ -70,6 +74,7 @@ class Description:
         where = folder.encode() if folder else None
         _check(self._library, self._library.sluice_create(self._handle, where, ctypes.byref(handle)))
         segment = Segment(self._library, handle)
+        segment.program, segment.knobs = self._program, self._knobs
         self._free()  # not by its collection, which would swallow what a signal's handler raises just then
         return segment
 
@@ -97,6 +102,8 @@ class Segment:
         self._handle = handle
         self._library = library
         self.maker = os.getpid()
+        self.program = ""  # what is described, and its knobs' names by kind and target; empty where it was attached
+        self.knobs: dict[tuple[int, int], str] = {}
         self.path: str = library.sluice_path(handle).decode()
         self.warning: str = library.sluice_warning(handle).decode()
         self.close = weakref.finalize(self, _close, library, handle)
@@ -184,8 +191,34 @@ class Segment:
         self._library.sluice_knob_requested(self._handle, knob, ctypes.byref(value))
         return value.value
 
+    @property
+    def rank(self) -> int | None:
+        """In a distributed run."""
+        rank: int = self._library.sluice_rank(self._handle)
+        return rank if rank >= 0 else None
+
+    def records(self) -> Records:
+        """Of what is decided about it, from the first one on."""
+        return Records(self._library, self._handle)
+
     def knob_wait(self, seen: int, timeout_ns: int) -> int:
         """The serial once it differs from `seen`, or after the timeout."""
         serial = ctypes.c_uint32(seen)
         self._library.sluice_knob_wait(self._handle, seen, timeout_ns, ctypes.byref(serial))
         return serial.value
+
+
+class Records:
+    """What is decided about a segment, in its order, each record once. One thread at a time."""
+
+    def __init__(self, library: Any, handle: ctypes.c_void_p) -> None:
+        cursor, self._at = ctypes.c_uint64(), ctypes.c_int64()
+        self._text = ctypes.create_string_buffer(RECORD_SIZE)
+        places = ctypes.byref(cursor), ctypes.byref(self._at), self._text
+        self._next = partial(library.sluice_next_record, handle, *places, RECORD_SIZE)
+
+    def next(self) -> tuple[int, bytes] | None:
+        """When it was written, ns, and its JSON; None: there is no new one. Cheap enough for every batch."""
+        if self._next() != 0 or not self._text.value:
+            return None
+        return self._at.value, self._text.value

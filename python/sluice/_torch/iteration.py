@@ -10,7 +10,7 @@ from collections import deque
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, Callable
 
-from .. import _segment
+from .. import _callbacks, _segment
 from .._report import fail_open, warn_of
 from .._signals import Deferred
 from . import releases, repro
@@ -208,6 +208,8 @@ class Iteration:
 
     def next(self, it: Any, original: Original) -> Any:
         """In place of __next__."""
+        if _callbacks.registered:
+            self.probe.news.tell()
         now = monotonic_ns()
         try:
             router = self._before(it, now)

@@ -9,6 +9,7 @@ import os
 import weakref
 from typing import TYPE_CHECKING, Any, Callable
 
+from .. import _callbacks
 from . import draws
 from .counters import Counters
 from .holds import Holds
@@ -49,6 +50,7 @@ class Probe:
         self._loader_epoch = 0  # of the loader that it has now
         self.counters = Counters(self.shape, settings)
         self.segment, self.ids = self.counters.segment, self.counters.ids
+        self.news = _callbacks.News(self.segment)
         self.requests = Requests(self.counters, setting_of(loader))
         self.holds = Holds(self.counters, self.requests, loader, self.shape, settings, trust)
         self.segment.set_running()

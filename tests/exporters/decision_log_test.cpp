@@ -129,6 +129,10 @@ TEST(VerdictRecordJson, TellsWhatLimitsTheRunAndIsNoDecision) {
       R"({"verdict":{"limit":"op","op":"decode",)"
       R"("sentence":"decode limits the run: 2 workers busy 99%; give it more","confidence_fraction":0.9123}})");
   EXPECT_FALSE(ParseDecisionJson(json)) << "whoever knows decisions only leaves it out";
+  EXPECT_EQ(SentenceOfVerdict(json), "decode limits the run: 2 workers busy 99%; give it more");
+  for (const char* none : {"", "[]", "{}", R"({"verdict":1})", R"({"verdict":{"sentence":1}})"})
+    EXPECT_FALSE(SentenceOfVerdict(none)) << none;
+  EXPECT_FALSE(SentenceOfVerdict(std::string(100'000, '[')));
 }
 
 TEST_P(LongDecision, AVerdictFitsAsWell) {

@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <system_error>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr Nanos kDefaultStall = std::chrono::seconds(2);
 constexpr Nanos kLeastStall = std::chrono::milliseconds(100);
-constexpr Nanos kKeep = std::chrono::seconds(10);
+constexpr Nanos kBefore = std::chrono::seconds(10);  // a stall
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr Nanos kAhead = std::chrono::seconds(1);
 constexpr int kMostFiles = 20;  // of a run
@@ -63,41 +64,46 @@ Result<std::unique_ptr<FlightRecorder>> FlightRecorder::Open(const FlightOptions
 }
 
 void FlightRecorder::Follow(const std::string& segment) {
+  if (segment.empty()) return Warn("no flight recorder: it needs shared memory, which this run does without");
   if (pipelines_.contains(segment)) return;
   auto feed = TraceFeed::Open(segment, static_cast<std::uint32_t>(pipelines_.size() + 1), *writer_);
   if (!feed) Warn("the flight recorder is without a pipeline: " + feed.error().message);
-  pipelines_[segment] =
-      feed ? std::make_unique<Pipeline>(Pipeline{std::move(*feed), {}, "", false}) : nullptr;
+  pipelines_[segment] = feed ? std::make_unique<Pipeline>(Pipeline{std::move(*feed), {}, ""}) : nullptr;
 }
 
 void FlightRecorder::Look() {
   const MonoTime now = MonoNow();
-  for (const auto& [segment, pipeline] : pipelines_) {
-    if (pipeline == nullptr || pipeline->over) continue;
+  for (auto& [segment, pipeline] : pipelines_) {
+    if (pipeline == nullptr) continue;
     pipeline->feed.Ask(now + kAhead);
     const TracePiece piece = pipeline->feed.Look(now, WallNow());
     Keep(piece, now);
-    pipeline->over = piece.seen.finished || !pipeline->feed.reader().Alive();
-    Judge(*pipeline, piece.seen);
+    const bool over = piece.seen.finished || !pipeline->feed.reader().Alive();
+    Judge(*pipeline, piece.seen, over);
+    if (over) pipeline.reset();
   }
 }
 
+// What came before a stall stays for as long as it goes on.
 void FlightRecorder::Keep(const TracePiece& piece, MonoTime now) {
+  const bool stalls = std::ranges::any_of(
+      pipelines_, [](const auto& entry) { return entry.second != nullptr && !entry.second->file.empty(); });
   names_ += piece.names;
   bytes_ += piece.events.size();
   kept_.push_back({now, piece.events});
-  while (!kept_.empty() && (now - kept_.front().at > kKeep || bytes_ > kMostBytes)) {
+  const auto spare = [&](const Kept& kept) { return !stalls && now - kept.at > kBefore + stall_; };
+  while (!kept_.empty() && (spare(kept_.front()) || bytes_ > kMostBytes)) {
     bytes_ -= kept_.front().events.size();
     kept_.pop_front();
   }
 }
 
-void FlightRecorder::Judge(Pipeline& pipeline, const Snapshot& seen) {
+void FlightRecorder::Judge(Pipeline& pipeline, const Snapshot& seen, bool over) {
   Wait& wait = pipeline.wait;
   const auto waited = [&] {
     return (seen.consumer.starved - wait.starved) - (seen.consumer.starting - wait.starting);
   };
-  const bool goes_on = seen.consumer.items == wait.items && !pipeline.over;
+  const bool goes_on = seen.consumer.items == wait.items && !over;
   if (goes_on) {
     if (seen.consumer.items > 0 && pipeline.file.empty() && waited() >= stall_)
       Write(pipeline, waited(), false);
@@ -117,7 +123,7 @@ void FlightRecorder::Write(Pipeline& pipeline, Nanos waited, bool over) {
   std::string bytes = writer_->Begin(now, WallNow()) + names_;
   for (const Kept& kept : kept_) bytes += kept.events;
   for (const auto& [segment, other] : pipelines_) {
-    if (other != nullptr && !other->over) bytes += other->feed.Unfinished(now);
+    if (other != nullptr) bytes += other->feed.Unfinished(now);
   }
   bytes += writer_->End(now);
   const auto written = exporters::WriteFile(pipeline.file, bytes);

@@ -47,7 +47,6 @@ class FlightRecorder {
     TraceFeed feed;
     Wait wait;
     std::string file;  // of the stall that goes on; empty: there is none
-    bool over = false;
   };
   struct Kept {
     MonoTime at{0};
@@ -56,15 +55,16 @@ class FlightRecorder {
 
   FlightRecorder(std::string folder, Nanos stall);
   void Keep(const TracePiece& piece, MonoTime now);
-  void Judge(Pipeline& pipeline, const Snapshot& seen);
+  void Judge(Pipeline& pipeline, const Snapshot& seen, bool over);
   void Write(Pipeline& pipeline, Nanos waited, bool over);
 
   const std::string folder_;
   const Nanos stall_;
   const std::unique_ptr<exporters::TraceWriter> writer_;
-  const std::string first_name_;                                // of a file, up to its number
-  std::map<std::string, std::unique_ptr<Pipeline>> pipelines_;  // by segment; nullptr: cannot be traced
-  std::string names_;                                           // that any file needs
+  const std::string first_name_;  // of a file, up to its number
+  std::map<std::string, std::unique_ptr<Pipeline>>
+      pipelines_;      // by segment; nullptr: over, or cannot be traced
+  std::string names_;  // that any file needs
   std::deque<Kept> kept_;
   std::size_t bytes_ = 0;  // of these
   int files_ = 0;

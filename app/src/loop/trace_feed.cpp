@@ -166,7 +166,11 @@ std::string TraceFeed::Marks(const Snapshot& now) {
   std::string events;
   for (const probes::LogLine& line : News(reader_.Decisions(), decisions_)) {
     const auto entry = exporters::ParseDecisionJson(line.text);
-    if (!entry) continue;
+    if (!entry) {
+      if (const auto verdict = exporters::SentenceOfVerdict(line.text))
+        events += writer_->Mark(number_, line.at, *verdict, "");
+      continue;
+    }
     const std::string changes =
         exporters::ChangesText(exporters::NamedChanges(entry->decision.changes, now.knobs));
     events +=

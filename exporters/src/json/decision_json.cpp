@@ -14,6 +14,7 @@ namespace {
 using nlohmann::literals::operator""_json_pointer;
 
 constexpr std::size_t kMostChanges = 64;
+constexpr std::size_t kLongestRecord = 4096;  // more than any ring holds
 constexpr std::int64_t kLastKind = static_cast<std::int64_t>(KnobKind::kPlacement);
 constexpr std::int64_t kLastFate = static_cast<std::int64_t>(Fate::kRejected);
 
@@ -125,7 +126,8 @@ std::string VerdictRecordJson(const Verdict& verdict, const Snapshot& now) {
 
 Result<LoggedDecision> ParseDecisionJson(std::string_view text) {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  if (text.size() > 4096) return Fail("decision record: longer than 4096 bytes");
+  if (text.size() > kLongestRecord)
+    return Fail(fmt::format("decision record: longer than {} bytes", kLongestRecord));
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return Fail("decision record: no JSON object");
   const auto id = Field(json, "id", kMost);
@@ -150,6 +152,16 @@ Result<LoggedDecision> ParseDecisionJson(std::string_view text) {
   const auto because = json.find("because");
   if (because != json.end() && because->is_string()) entry.decision.because = because->get<std::string>();
   return entry;
+}
+
+std::optional<std::string> SentenceOfVerdict(std::string_view text) {
+  if (text.size() > kLongestRecord) return std::nullopt;
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("verdict")) return std::nullopt;
+  const Json& verdict = json["verdict"];
+  if (!verdict.is_object() || !verdict.contains("sentence") || !verdict["sentence"].is_string())
+    return std::nullopt;
+  return verdict["sentence"].get<std::string>();
 }
 
 }  // namespace sluice::exporters

@@ -81,5 +81,7 @@ inline constexpr std::size_t kDecisionJsonBytes = 400;
 
 // A verdict for the same ring, as long at most; the sentence's end is cut. `now` names its op.
 [[nodiscard]] std::string VerdictRecordJson(const Verdict& verdict, const Snapshot& now);
+// The sentence of such a record; nullopt: it is none. `json` is untrusted.
+[[nodiscard]] std::optional<std::string> SentenceOfVerdict(std::string_view json);
 
 }  // namespace sluice::exporters

@@ -12,7 +12,7 @@ FACTS = {
     "compiler": r"(GNU|Clang) \d+\.\d+\.\d+",
     "build-type": r"\w+",
     "sanitizers": r"[a-z,]+",
-    **dict.fromkeys(("fmt", "nlohmann-json", "CLI11", "toml++", "prometheus-cpp", "sqlite", "libjpeg-turbo",
+    **dict.fromkeys(("fmt", "nlohmann-json", "CLI11", "toml++", "sqlite", "libjpeg-turbo",
                      "libpng", "zlib"), r"\d+(\.\d+)+"),
 }
 

@@ -9,6 +9,7 @@
 #include "exporters/command.h"
 #include "exporters/example_run.h"
 #include "sluice/exporters/metric_catalogue.h"
+#include "sluice/exporters/metrics_text.h"
 
 namespace sluice::exporters {
 namespace {
@@ -24,8 +25,16 @@ Exposition ExposeOne(const RunIdentity& run, const Snapshot& now, const Decision
   return Expose(run, {}, {&pipeline, 1});
 }
 
+std::string TextOf(const Exposition& exposition) {
+  return MetricsText(exposition, MetricsFormat::kText);
+}
+
+std::string OpenMetricsOf(const Exposition& exposition) {
+  return MetricsText(exposition, MetricsFormat::kOpenMetrics);
+}
+
 std::string PrometheusText(const RunIdentity& run, const Snapshot& now, const DecisionLog& decisions) {
-  return ExposeOne(run, now, decisions).text;
+  return TextOf(ExposeOne(run, now, decisions));
 }
 
 std::string Text() {
@@ -117,7 +126,7 @@ TEST(Exposition, ReadsTheSameInAnIndependentParser) {
 
 TEST(Exposition, ReadsTheSameAsOpenMetrics) {
   ExpectPythonAgrees("prometheus_client.openmetrics.parser", kSameInBoth,
-                     ExposeOne(kRun, PathologicalWithDecode(), DecisionLog{}).openmetrics);
+                     OpenMetricsOf(ExposeOne(kRun, PathologicalWithDecode(), DecisionLog{})));
 }
 
 TEST(Exposition, HasTypesAndUnitsAsOpenMetrics) {
@@ -131,11 +140,11 @@ TEST(Exposition, HasTypesAndUnitsAsOpenMetrics) {
       "assert get('sluice_verdict', sluice_verdict='op') == 1\n"
       "assert sum(s.value for s in of['sluice_verdict'].samples) == 1\n"
       "assert get('sluice_op_item_duration_seconds_bucket', op='read', le='1.0') == 9060\n",
-      Everything().openmetrics);
+      OpenMetricsOf(Everything()));
 }
 
 TEST(Exposition, IsOpenMetricsWithNothingMeasured) {
-  const std::string nothing = Expose(RunIdentity{}, AgentFigures{}, {}).openmetrics;
+  const std::string nothing = OpenMetricsOf(Expose(RunIdentity{}, AgentFigures{}, {}));
   ExpectPythonAgrees("prometheus_client.openmetrics.parser", "assert len(families) == 2\n", nothing);
   EXPECT_THAT(nothing, testing::EndsWith("\n# EOF\n"));
 }
@@ -150,12 +159,12 @@ std::set<std::string> FamiliesOf(const std::string& text) {
 TEST(Exposition, HasEveryMetricOfTheCatalogueAndNoOther) {
   std::set<std::string> names;
   for (const Metric& metric : kMetrics) names.emplace(metric.name);
-  EXPECT_EQ(FamiliesOf(Everything().text), names);
-  ExpectPromtoolAccepts(Everything().text);
+  EXPECT_EQ(FamiliesOf(TextOf(Everything())), names);
+  ExpectPromtoolAccepts(TextOf(Everything()));
 }
 
 TEST(Exposition, TellsWhatLimitsTheRunAndWhichOp) {
-  const std::string text = Everything().text;
+  const std::string text = TextOf(Everything());
   EXPECT_THAT(text, HasSubstr("sluice_verdict{sluice_verdict=\"op\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("sluice_verdict{sluice_verdict=\"cores\"} 0\n"));
   EXPECT_THAT(text, HasSubstr("sluice_verdict_op{op=\"decode\"} 1\n"));
@@ -166,7 +175,7 @@ TEST(Exposition, TellsWhatLimitsTheRunAndWhichOp) {
 }
 
 TEST(Exposition, TellsWhenAndWithWhatHopeAKnobWasChanged) {
-  const std::string text = Everything().text;
+  const std::string text = TextOf(Everything());
   EXPECT_THAT(text, HasSubstr("sluice_trial_predicted_items_per_second 11.5\n"));
   EXPECT_THAT(text, HasSubstr("sluice_trial_before_items_per_second 5.9\n"));
   EXPECT_THAT(text,
@@ -184,9 +193,9 @@ TEST(Exposition, TellsSeveralPipelinesApartAndEachProcessOnce) {
                                                   {"train", 1, 71, &train, &decisions, &verdict},
                                                   {"alone", {}, 72, &val, &decisions, &verdict}};
   const Exposition exposed = Expose(kRun, {}, pipelines);
-  const std::string& text = exposed.text;
+  const std::string text = TextOf(exposed);
   ExpectPromtoolAccepts(text);
-  ExpectPythonAgrees("prometheus_client.openmetrics.parser", "", exposed.openmetrics);
+  ExpectPythonAgrees("prometheus_client.openmetrics.parser", "", OpenMetricsOf(exposed));
   EXPECT_THAT(text, HasSubstr("sluice_op_items_total{loader=\"train\",rank=\"0\",op=\"decode\"} 9060\n"));
   EXPECT_THAT(text, HasSubstr("sluice_op_items_total{loader=\"val\",rank=\"0\",op=\"decode\"} 300\n"));
   EXPECT_THAT(text, HasSubstr("sluice_consumer_items_total{loader=\"train\",rank=\"1\"} "));
@@ -199,15 +208,15 @@ TEST(Exposition, TellsSeveralPipelinesApartAndEachProcessOnce) {
        ++at)
     ++processes;
   EXPECT_EQ(processes, 3u);
-  ExpectPromtoolAccepts(Expose(kRun, {}, {}).text);
+  ExpectPromtoolAccepts(TextOf(Expose(kRun, {}, {})));
 }
 
 TEST(Exposition, WritesDecimalPointsInEveryLocale) {
   const std::string plain = Text();
-  const std::string openmetrics = Everything().openmetrics;
+  const std::string openmetrics = OpenMetricsOf(Everything());
   const CommaLocale commas;
   EXPECT_EQ(Text(), plain);
-  EXPECT_EQ(Everything().openmetrics, openmetrics);
+  EXPECT_EQ(OpenMetricsOf(Everything()), openmetrics);
   EXPECT_THAT(plain, HasSubstr("sluice_op_busy_seconds_total{op=\"decode\"} 23.64\n"));
 }
 

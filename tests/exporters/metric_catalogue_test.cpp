@@ -64,10 +64,11 @@ TEST(MetricCatalogue, NamesMetricsAsPrometheusWants) {
 }
 
 TEST(MetricCatalogue, FindsAMetricByItsName) {
-  EXPECT_EQ(FindMetric("sluice_decisions_total")->type, MetricType::kCounter);
-  EXPECT_THAT(LabelsOf(*FindMetric("sluice_decisions_total")), testing::ElementsAre("knob", "outcome"));
-  EXPECT_THAT(LabelsOf(*FindMetric("sluice_budget_cores")), testing::IsEmpty());
-  EXPECT_EQ(FindMetric("sluice_decisions"), nullptr);
+  const MetricRef<MetricType::kCounter> decisions = "sluice_decisions_total";
+  EXPECT_EQ(decisions.metric().name, "sluice_decisions_total");
+  EXPECT_EQ(&kMetrics.at(decisions.place()), &decisions.metric());
+  EXPECT_THAT(LabelsOf(decisions.metric()), testing::ElementsAre("knob", "outcome"));
+  EXPECT_THAT(LabelsOf(MetricRef<MetricType::kGauge>("sluice_budget_cores").metric()), testing::IsEmpty());
 }
 
 }  // namespace

@@ -11,19 +11,23 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Pair;
 
-const Exposition kLatest{"sluice_a 1\n", "sluice_a 1\n# EOF\n"};
-const auto kServed = std::make_shared<const Exposition>(kLatest);
+const Exposition kLatest = Expose({"small", "run", "0"}, {}, {});
+const auto kServed = std::make_shared<ServedExposition>(kLatest);
+
+std::string Text() {
+  return MetricsText(kLatest, MetricsFormat::kText);
+}
 
 HttpAnswer Ask(const std::string& method, const std::string& path, const std::string& name = "",
-               const std::string& value = "", const std::shared_ptr<const Exposition>& latest = kServed) {
-  return AnswerTo({method, path, {{name, value}}}, {.exposition = latest, .targets = "[1]"});
+               const std::string& value = "", const std::shared_ptr<ServedExposition>& latest = kServed) {
+  return AnswerTo({method, path, {{name, value}}}, {.latest = latest, .targets = "[1]"});
 }
 
 TEST(MetricsPages, GiveTheFormatThatIsAskedFor) {
-  EXPECT_EQ(Ask("GET", "/metrics").body, kLatest.text);
+  EXPECT_EQ(Ask("GET", "/metrics").body, Text());
   EXPECT_EQ(Ask("GET", "/metrics").content_type, "text/plain; version=0.0.4; charset=utf-8");
   const HttpAnswer open = Ask("GET", "/metrics", "accept", "application/openmetrics-text");
-  EXPECT_EQ(open.body, kLatest.openmetrics);
+  EXPECT_EQ(open.body, MetricsText(kLatest, MetricsFormat::kOpenMetrics));
   EXPECT_EQ(open.content_type, "application/openmetrics-text; version=1.0.0; charset=utf-8");
 }
 
@@ -32,8 +36,12 @@ TEST(MetricsPages, AreCompressedForThoseWhoWantIt) {
   EXPECT_THAT(zipped.headers, Contains(Pair("Content-Encoding", "gzip")));
   const CommandResult text = RunCommand("gzip -dc", zipped.body);
   EXPECT_EQ(text.status, 0);
-  EXPECT_EQ(text.output, kLatest.text);
+  EXPECT_EQ(text.output, Text());
   EXPECT_THAT(Ask("GET", "/metrics").headers, testing::Not(Contains(Pair("Content-Encoding", "gzip"))));
+  const HttpAnswer open =
+      AnswerTo({"GET", "/metrics", {{"accept", "application/openmetrics-text"}, {"accept-encoding", "gzip"}}},
+               {.latest = kServed});
+  EXPECT_EQ(RunCommand("gzip -dc", open.body).output, MetricsText(kLatest, MetricsFormat::kOpenMetrics));
 }
 
 TEST(MetricsPages, SayWhetherThereIsSomethingToScrape) {

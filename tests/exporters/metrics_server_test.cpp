@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "exporters/raw_client.h"
+#include "sluice/exporters/metrics_text.h"
 
 namespace sluice::exporters {
 namespace {
@@ -23,6 +24,10 @@ std::string Get(int port, const std::string& path) {
   return Ask(port, "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
 }
 
+Exposition Told(const std::string& scenario) {
+  return Expose({scenario, "run", "0"}, {}, {});
+}
+
 std::string Refusal(const std::string& address) {
   const auto server = MetricsServer::Start(address);
   return server ? "" : server.error().message;
@@ -35,37 +40,37 @@ TEST(MetricsServer, ServesWhatWasPublishedLast) {
   EXPECT_GT(port, 0);
   EXPECT_EQ((*server)->url(), "http://127.0.0.1:" + std::to_string(port) + "/metrics");
   EXPECT_THAT(Get(port, "/metrics"), StartsWith("HTTP/1.1 503"));
-  (*server)->Publish({"sluice_a 1\n", "# EOF\n"});
-  (*server)->Publish({"sluice_a 2\n", "# EOF\n"});
+  (*server)->Publish(Told("a"));
+  (*server)->Publish(Told("b"));
   const std::string answer = Get(port, "/metrics");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(answer, HasSubstr("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
-  EXPECT_THAT(answer, EndsWith("\r\n\r\nsluice_a 2\n"));
+  EXPECT_THAT(answer, EndsWith("\r\n\r\n" + MetricsText(Told("b"), MetricsFormat::kText)));
 }
 
 TEST(MetricsServer, ServesOpenMetricsToThoseWhoAskForIt) {
   const auto server = MetricsServer::Start("127.0.0.1:0");
   ASSERT_TRUE(server.has_value());
-  (*server)->Publish({"sluice_a 1\n", "sluice_a 1\n# EOF\n"});
+  (*server)->Publish(Told("a"));
   const std::string answer = Ask((*server)->port(),
                                  "GET /metrics HTTP/1.1\r\nHost: x\r\nAccept: "
                                  "application/openmetrics-text;version=1.0.0,*/*;q=0.1\r\n\r\n");
   EXPECT_THAT(answer,
               HasSubstr("Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n"));
-  EXPECT_THAT(answer, EndsWith("\r\n\r\nsluice_a 1\n# EOF\n"));
+  EXPECT_THAT(answer, EndsWith("\r\n\r\n" + MetricsText(Told("a"), MetricsFormat::kOpenMetrics)));
 }
 
 TEST(MetricsServer, TakesNoOrders) {
   const auto server = MetricsServer::Start("localhost:0");
   ASSERT_TRUE(server.has_value());
-  (*server)->Publish({"sluice_a 1\n", "# EOF\n"});
+  (*server)->Publish(Told("a"));
   const int port = (*server)->port();
   for (const std::string method : {"POST", "PUT", "DELETE"}) {
     EXPECT_THAT(Ask(port, method + " /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"),
                 StartsWith("HTTP/1.1 405"))
         << method;
   }
-  EXPECT_THAT(Ask(port, "nonsense\r\n\r\n"), testing::Not(HasSubstr("sluice_a")));
+  EXPECT_THAT(Ask(port, "nonsense\r\n\r\n"), testing::Not(HasSubstr("sluice_run_info")));
   EXPECT_THAT(Get(port, "/metrics?x=1"), StartsWith("HTTP/1.1 200"));
 }
 
@@ -84,10 +89,10 @@ TEST(MetricsServer, NamesABusyPortAndWhatToDo) {
 TEST(MetricsServer, WaitsAtTheEndOnlyForThoseWhoScrape) {
   const auto server = MetricsServer::Start("127.0.0.1:0");
   ASSERT_TRUE(server.has_value());
-  (*server)->Publish({"sluice_a 1\n", ""});
+  (*server)->Publish(Told("a"));
   (*server)->AwaitScrape(std::chrono::hours(1));  // nobody has come
   Get((*server)->port(), "/metrics");
-  (*server)->Publish({"sluice_a 2\n", ""});
+  (*server)->Publish(Told("b"));
   (*server)->AwaitScrape(std::chrono::hours(1));  // once is no habit
   Get((*server)->port(), "/metrics");
   (*server)->AwaitScrape(std::chrono::hours(1));  // has what is there
@@ -116,19 +121,21 @@ INSTANTIATE_TEST_SUITE_P(Addresses, BadAddress,
 TEST(MetricsServer, AnswersWhileTextIsReplaced) {
   const auto server = MetricsServer::Start("127.0.0.1:0");
   ASSERT_TRUE(server.has_value());
-  const std::string a(50'000, 'a');
-  const std::string b(50'000, 'b');
-  (*server)->Publish({a, ""});
+  const Exposition a = Told(std::string(50'000, 'a'));
+  const Exposition b = Told(std::string(50'000, 'b'));
+  const std::string a_text = MetricsText(a, MetricsFormat::kText);
+  const std::string b_text = MetricsText(b, MetricsFormat::kText);
+  (*server)->Publish(a);
   std::atomic<bool> stop = false;
   std::jthread publisher([&] {
     while (!stop) {
-      (*server)->Publish({b, ""});
-      (*server)->Publish({a, ""});
+      (*server)->Publish(b);
+      (*server)->Publish(a);
     }
   });
   for (int i = 0; i < 20; ++i) {
     const std::string answer = Get((*server)->port(), "/metrics");
-    EXPECT_TRUE(answer.ends_with(a) || answer.ends_with(b)) << "a scrape mixed two texts";
+    EXPECT_TRUE(answer.ends_with(a_text) || answer.ends_with(b_text)) << "a scrape mixed two texts";
   }
   stop = true;
 }

@@ -39,7 +39,8 @@ void CheckAnswer(const exporters::HttpRequest& request, const exporters::ServedN
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const auto kLatest = std::make_shared<const exporters::Exposition>("a 1\n", "a 1\n# EOF\n");
+  static const auto kLatest =
+      std::make_shared<exporters::ServedExposition>(exporters::Expose({"fuzz", "run", "0"}, {}, {}));
   const std::string_view bytes = fuzz::Text(data, size);
   const auto length = exporters::HeadLength(bytes);
   if (!length) return 0;
@@ -48,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!request) return 0;
   SLUICE_CHECK(exporters::CouldBeHead(bytes));
   CheckRequest(*request);
-  CheckAnswer(*request, {.exposition = kLatest});
+  CheckAnswer(*request, {.latest = kLatest});
   CheckAnswer(*request, {});
   return 0;
 }

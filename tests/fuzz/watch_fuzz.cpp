@@ -13,6 +13,7 @@
 #include "sluice/base/check.h"
 #include "sluice/exporters/exposition.h"
 #include "sluice/exporters/live_table.h"
+#include "sluice/exporters/metrics_text.h"
 #include "sluice/exporters/plain_lines.h"
 #include "sluice/exporters/run_report.h"
 #include "sluice/probes/segment_reader.h"
@@ -61,7 +62,8 @@ void CheckShown(const app::Agent& agent, const exporters::TextStyle& style) {
   const exporters::PipelineMetrics pipeline{
       .now = &view.now, .decisions = &view.decisions, .verdict = &view.verdict};
   const exporters::Exposition exposed = exporters::Expose({"fuzz", "run", "0"}, {}, {&pipeline, 1});
-  SLUICE_CHECK(!exposed.text.empty() && exposed.openmetrics.ends_with("# EOF\n"));
+  SLUICE_CHECK(!exporters::MetricsText(exposed, exporters::MetricsFormat::kText).empty());
+  SLUICE_CHECK(exporters::MetricsText(exposed, exporters::MetricsFormat::kOpenMetrics).ends_with("# EOF\n"));
 }
 
 void CheckReport(const app::Agent& agent, const exporters::TextStyle& style) {

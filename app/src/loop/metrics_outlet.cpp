@@ -9,6 +9,7 @@
 
 #include "result/results.h"
 #include "sluice/base/text.h"
+#include "sluice/exporters/metrics_text.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/shared_memory.h"
 
@@ -96,7 +97,7 @@ bool MetricsOutlet::Due(MonoTime now) const {
 void MetricsOutlet::Publish(MonoTime now, const exporters::RunIdentity& run,
                             exporters::Exposition exposition) {
   published_ = now;
-  text_ = exposition.text;
+  if (!options_.textfile.empty()) unwritten_ = exposition;
   if (server_ != nullptr) {
     server_->Publish(std::move(exposition));
     WriteTargets(run.run_id);
@@ -116,8 +117,10 @@ void MetricsOutlet::WriteTargets(const std::string& run_id) {
 }
 
 void MetricsOutlet::WriteText() {
-  if (options_.textfile.empty() || text_.empty()) return;
-  const auto written = exporters::WriteFile(options_.textfile, text_);
+  if (!unwritten_) return;
+  const auto written = exporters::WriteFile(
+      options_.textfile, exporters::MetricsText(*unwritten_, exporters::MetricsFormat::kText));
+  unwritten_.reset();
   if (!written && !std::exchange(warned_, true)) Warn(written.error().message);
 }
 

@@ -55,8 +55,8 @@ class MetricsOutlet {
   const MetricsOptions options_;
   std::unique_ptr<exporters::MetricsServer> server_;  // nullptr: only a file
   std::optional<MonoTime> published_, written_;
-  std::string text_;     // what the textfile is to have next
-  std::string targets_;  // what the file of targets has; empty: nothing of ours
+  std::optional<exporters::Exposition> unwritten_;  // what the textfile is to have next
+  std::string targets_;                             // what the file of targets has; empty: nothing of ours
   bool announced_ = false;
   bool warned_ = false;  // that the textfile cannot be written
 };

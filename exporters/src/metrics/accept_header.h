@@ -1,12 +1,11 @@
 // What a client asks for in its headers Accept and Accept-Encoding (RFC 9110), with their q-values. Immutable
 // functions; the headers are untrusted.
 #pragma once
-#include <cstdint>
 #include <string_view>
 
-namespace sluice::exporters {
+#include "sluice/exporters/metrics_text.h"
 
-enum class MetricsFormat : std::uint8_t { kText, kOpenMetrics };
+namespace sluice::exporters {
 
 // OpenMetrics where the client names it (version 1.0.0, or none) and wants it no less than the older text.
 // Who accepts neither gets the text: it is of more use than a refusal.

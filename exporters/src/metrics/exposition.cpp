@@ -1,7 +1,5 @@
 #include "sluice/exporters/exposition.h"
 
-#include <prometheus/text_serializer.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -9,13 +7,12 @@
 #include <utility>
 
 #include "metrics/metric_builder.h"
-#include "metrics/openmetrics_text.h"
 #include "sluice/base/limit_words.h"
 
 namespace sluice::exporters {
 namespace {
 
-using Labels = MetricBuilder::Labels;
+using enum MetricBuilder::Labels;
 
 // Divides, so that 23.64 s are written as 23.64.
 double InSeconds(Nanos t) {
@@ -41,18 +38,19 @@ std::optional<double> Moment(const Snapshot& now, MonoTime at) {
 }
 
 void AddRun(MetricBuilder& out, const RunIdentity& run) {
-  out.Info("sluice_run_info", {{"scenario", run.scenario}, {"run_id", run.run_id}, {"version", run.version}});
-  out.Info("sluice_build_info", {{"version", run.version}});
+  out.Info("sluice_run_info",
+           out.With({{"scenario", run.scenario}, {"run_id", run.run_id}, {"version", run.version}}));
+  out.Info("sluice_build_info", out.With({{"version", run.version}}));
 }
 
 void AddProgress(MetricBuilder& out, const Snapshot& now) {
-  out.Gauge("sluice_run_finished", {}, now.finished);
-  out.Gauge("sluice_run_epoch", {}, Number(now.epoch));
-  out.Gauge("sluice_snapshot_timestamp_seconds", {}, Moment(now, now.at));
+  out.Gauge("sluice_run_finished", kCommon, now.finished);
+  out.Gauge("sluice_run_epoch", kCommon, Number(now.epoch));
+  out.Gauge("sluice_snapshot_timestamp_seconds", kCommon, Moment(now, now.at));
 }
 
 void AddOp(MetricBuilder& out, const std::string& name, const OpReading& op) {
-  const Labels labels = {{"op", name}};
+  const auto labels = out.With({{"op", name}});
   out.Counter("sluice_op_items_total", labels, Number(op.items));
   out.Counter("sluice_op_bytes_total", labels, AsBytes(op.bytes));
   out.Counter("sluice_op_failed_rows_total", labels, Number(op.failed));
@@ -67,7 +65,7 @@ void AddOp(MetricBuilder& out, const std::string& name, const OpReading& op) {
 }
 
 void AddConnector(MetricBuilder& out, const std::string& name, const ConnectorReading& connector) {
-  const Labels labels = {{"connector", name}};
+  const auto labels = out.With({{"connector", name}});
   out.Gauge("sluice_connector_depth_items", labels, Number(connector.depth));
   out.Gauge("sluice_connector_capacity_items", labels, Number(connector.capacity));
   out.Gauge("sluice_connector_high_water_items", labels, Number(connector.high_water));
@@ -80,15 +78,15 @@ void AddConnector(MetricBuilder& out, const std::string& name, const ConnectorRe
 }
 
 void AddConsumer(MetricBuilder& out, const ConsumerReading& consumer) {
-  out.Counter("sluice_consumer_items_total", {}, Number(consumer.items));
-  out.Counter("sluice_consumer_rows_total", {}, Number(consumer.rows));
-  out.Counter("sluice_consumer_busy_seconds_total", {}, InSeconds(consumer.busy));
-  out.Counter("sluice_consumer_starved_seconds_total", {}, InSeconds(consumer.starved));
-  out.Counter("sluice_consumer_starting_seconds_total", {}, InSeconds(consumer.starting));
+  out.Counter("sluice_consumer_items_total", kCommon, Number(consumer.items));
+  out.Counter("sluice_consumer_rows_total", kCommon, Number(consumer.rows));
+  out.Counter("sluice_consumer_busy_seconds_total", kCommon, InSeconds(consumer.busy));
+  out.Counter("sluice_consumer_starved_seconds_total", kCommon, InSeconds(consumer.starved));
+  out.Counter("sluice_consumer_starting_seconds_total", kCommon, InSeconds(consumer.starting));
 }
 
 void AddKnob(MetricBuilder& out, const Knob& knob) {
-  const Labels labels = {{"knob", knob.name}};
+  const auto labels = out.With({{"knob", knob.name}});
   out.Gauge("sluice_knob_value", labels, Number(knob.value));
   out.Gauge("sluice_knob_requested", labels, Number(knob.requested));
   out.Gauge("sluice_knob_min", labels, Number(knob.min));
@@ -124,10 +122,11 @@ void AddFates(MetricBuilder& out, const Snapshot& now, const DecisionLog& log) {
   auto counts = CountDecisions(log);
   for (const Knob& knob : now.knobs) {
     for (const auto& [fate, outcome] : kOutcomes) {
-      out.Counter("sluice_decisions_total", {{"knob", knob.name}, {"outcome", outcome}},
+      out.Counter("sluice_decisions_total", out.With({{"knob", knob.name}, {"outcome", outcome}}),
                   counts[{knob.id, fate}]);
     }
-    out.Gauge("sluice_knob_on_trial", {{"knob", knob.name}}, counts[{knob.id, Fate::kTrial}] > 0 ? 1 : 0);
+    out.Gauge("sluice_knob_on_trial", out.With({{"knob", knob.name}}),
+              counts[{knob.id, Fate::kTrial}] > 0 ? 1 : 0);
   }
 }
 
@@ -135,18 +134,20 @@ void AddMoments(MetricBuilder& out, const Snapshot& now, const DecisionLog& log)
   const auto last = LastChanges(log);
   for (const Knob& knob : now.knobs) {
     if (const auto at = last.find(knob.id); at != last.end())
-      out.Gauge("sluice_knob_last_change_timestamp_seconds", {{"knob", knob.name}}, Moment(now, at->second));
+      out.Gauge("sluice_knob_last_change_timestamp_seconds", out.With({{"knob", knob.name}}),
+                Moment(now, at->second));
   }
   if (log.entries().empty()) return;
-  out.Gauge("sluice_last_decision_timestamp_seconds", {}, Moment(now, log.entries().back().decision.at));
+  out.Gauge("sluice_last_decision_timestamp_seconds", kCommon, Moment(now, log.entries().back().decision.at));
 }
 
 void AddTrial(MetricBuilder& out, const DecisionLog& log) {
   const auto trial =
       std::ranges::find(log.entries().rbegin(), log.entries().rend(), Fate::kTrial, &LoggedDecision::fate);
   if (trial == log.entries().rend()) return;
-  out.Gauge("sluice_trial_predicted_items_per_second", {}, Positive(trial->decision.predicted.per_second));
-  out.Gauge("sluice_trial_before_items_per_second", {}, Positive(trial->decision.before.per_second));
+  out.Gauge("sluice_trial_predicted_items_per_second", kCommon,
+            Positive(trial->decision.predicted.per_second));
+  out.Gauge("sluice_trial_before_items_per_second", kCommon, Positive(trial->decision.before.per_second));
 }
 
 void AddDecisions(MetricBuilder& out, const Snapshot& now, const DecisionLog& log) {
@@ -164,26 +165,26 @@ void AddVerdict(MetricBuilder& out, const Snapshot& now, const Verdict& verdict)
   std::ranges::transform(kLimits, names.begin(), LimitName);
   out.StateSet("sluice_verdict", names, LimitName(verdict.limit));
   if (verdict.limit != Limit::kUnknown)
-    out.Gauge("sluice_verdict_confidence_ratio", {}, verdict.confidence.value);
+    out.Gauge("sluice_verdict_confidence_ratio", kCommon, verdict.confidence.value);
   if (!now.graph) return;
   for (std::size_t op = 0; op < now.graph->ops.size(); ++op) {
-    out.Gauge("sluice_verdict_op", {{"op", now.graph->ops[op].name}}, verdict.op == op ? 1 : 0);
+    out.Gauge("sluice_verdict_op", out.With({{"op", now.graph->ops[op].name}}), verdict.op == op ? 1 : 0);
   }
 }
 
 void AddBudget(MetricBuilder& out, const Snapshot& now) {
   const std::optional<Bytes> limit =
       now.budget.memory.count > 0 ? std::optional(now.budget.memory) : std::nullopt;
-  out.Gauge("sluice_buffered_bytes", {}, AsBytes(now.buffered));
-  out.Gauge("sluice_buffered_peak_bytes", {}, AsBytes(now.buffered_peak));
-  out.Gauge("sluice_buffered_limit_bytes", {}, AsBytes(limit));
-  out.Gauge("sluice_budget_cores", {}, now.budget.cores);
+  out.Gauge("sluice_buffered_bytes", kCommon, AsBytes(now.buffered));
+  out.Gauge("sluice_buffered_peak_bytes", kCommon, AsBytes(now.buffered_peak));
+  out.Gauge("sluice_buffered_limit_bytes", kCommon, AsBytes(limit));
+  out.Gauge("sluice_budget_cores", kCommon, now.budget.cores);
 }
 
 void AddProcess(MetricBuilder& out, const Snapshot& now) {
-  out.Counter("sluice_process_cpu_seconds_total", {}, InSeconds(now.process_cpu));
-  out.Gauge("sluice_process_resident_memory_bytes", {}, AsBytes(now.rss));
-  out.Counter("sluice_process_throttled_seconds_total", {}, AsSeconds(now.throttled));
+  out.Counter("sluice_process_cpu_seconds_total", kCommon, InSeconds(now.process_cpu));
+  out.Gauge("sluice_process_resident_memory_bytes", kCommon, AsBytes(now.rss));
+  out.Counter("sluice_process_throttled_seconds_total", kCommon, AsSeconds(now.throttled));
 }
 
 void AddGraph(MetricBuilder& out, const Snapshot& now) {
@@ -212,25 +213,26 @@ constexpr std::array<std::string_view, 3> kTunings = {"tune", "advise", "off"};
 void AddAgent(MetricBuilder& out, const AgentFigures& agent) {
   if (agent.tuning)
     out.StateSet("sluice_tuner_mode", kTunings, kTunings.at(static_cast<std::size_t>(*agent.tuning)));
-  out.Counter("sluice_agent_cpu_seconds_total", {}, AsSeconds(agent.cpu));
-  out.Gauge("sluice_shared_memory_size_bytes", {}, AsBytes(agent.shared_memory_size));
-  out.Gauge("sluice_shared_memory_free_bytes", {}, AsBytes(agent.shared_memory_free));
+  out.Counter("sluice_agent_cpu_seconds_total", kCommon, AsSeconds(agent.cpu));
+  out.Gauge("sluice_shared_memory_size_bytes", kCommon, AsBytes(agent.shared_memory_size));
+  out.Gauge("sluice_shared_memory_free_bytes", kCommon, AsBytes(agent.shared_memory_free));
 }
 
 // `name` without a value is left out.
-Labels CommonLabels(std::string_view name, std::string value, std::optional<int> rank) {
-  Labels labels;
-  if (!value.empty()) labels.emplace_back(name, std::move(value));
-  if (rank) labels.emplace_back("rank", std::to_string(*rank));
-  return labels;
+void SetCommonLabels(MetricBuilder& out, std::string_view name, std::string_view value,
+                     std::optional<int> rank) {
+  const std::string rank_text = rank ? std::to_string(*rank) : "";
+  std::vector<MetricBuilder::Label> labels;
+  if (!value.empty()) labels.emplace_back(name, value);
+  if (rank) labels.emplace_back("rank", rank_text);
+  out.SetCommonLabels(labels);
 }
 
 void AddProcesses(MetricBuilder& out, std::span<const PipelineMetrics> pipelines) {
   std::set<int> told;
   for (const PipelineMetrics& pipeline : pipelines) {
     if (!told.insert(pipeline.pid).second) continue;
-    const std::string pid = pipeline.pid == 0 ? "" : std::to_string(pipeline.pid);
-    out.SetCommonLabels(CommonLabels("pid", pid, pipeline.rank));
+    SetCommonLabels(out, "pid", pipeline.pid == 0 ? "" : std::to_string(pipeline.pid), pipeline.rank);
     AddProcess(out, *pipeline.now);
   }
 }
@@ -243,11 +245,11 @@ Exposition Expose(const RunIdentity& run, const AgentFigures& agent,
   AddRun(out, run);
   AddAgent(out, agent);
   for (const PipelineMetrics& pipeline : pipelines) {
-    out.SetCommonLabels(CommonLabels("loader", pipeline.loader, pipeline.rank));
+    SetCommonLabels(out, "loader", pipeline.loader, pipeline.rank);
     AddPipeline(out, pipeline);
   }
   AddProcesses(out, pipelines);
-  return {prometheus::TextSerializer().Serialize(out.families()), OpenMetricsText(out.families())};
+  return out.Take();
 }
 
 }  // namespace sluice::exporters

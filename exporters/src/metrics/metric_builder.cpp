@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -11,70 +10,97 @@
 namespace sluice::exporters {
 namespace {
 
-// Decimal, because a power of two in seconds prints with sixteen digits.
-constexpr std::array kBounds = {1e-6, 1e-5,   1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3,
-                                1e-2, 2.5e-2, 5e-2, 0.1,    0.25, 0.5,  1.0};
-
-// How many items took at most `bound` seconds, taking those of the bucket that it cuts as spread evenly.
-std::uint64_t CountBelow(const LatencyHistogram& histogram, double bound) {
-  std::uint64_t count = 0;
-  for (std::size_t b = 0; b < histogram.size(); ++b) {
-    const double from = std::ldexp(1e-9, static_cast<int>(b));
-    const double share = std::clamp((bound - from) / from, 0.0, 1.0);
-    count += static_cast<std::uint64_t>(share * static_cast<double>(histogram[b]));
+// How many items took at most each bound, taking those of the bucket that it cuts as spread evenly.
+decltype(HistogramSample::up_to) CountUpTo(const LatencyHistogram& histogram) {
+  decltype(HistogramSample::up_to) counts{};
+  std::uint64_t below = 0;  // in the buckets before
+  std::size_t b = 0;
+  double from = 1e-9;  // where bucket `b` begins
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double bound = kHistogramBounds.at(i);
+    for (; b < histogram.size() && 2 * from <= bound; from *= 2) below += histogram.at(b++);
+    const double share = std::max((bound - from) / from, 0.0);
+    counts.at(i) = below;
+    if (b < histogram.size())
+      counts.at(i) += static_cast<std::uint64_t>(share * static_cast<double>(histogram.at(b)));
   }
-  return count;
+  return counts;
 }
 
-prometheus::MetricType TypeInText(MetricType type) {
-  if (type == MetricType::kCounter) return prometheus::MetricType::Counter;
-  return type == MetricType::kHistogram ? prometheus::MetricType::Histogram : prometheus::MetricType::Gauge;
+void AppendEscaped(std::string& out, std::string_view text) {
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\\' || c == '"') {
+      out += {'\\', c};
+    } else {
+      out += c;
+    }
+  }
+}
+
+void AppendLabels(std::string& out, std::span<const MetricBuilder::Label> labels) {
+  for (const auto& [name, value] : labels) {
+    if (!out.empty()) out += ',';
+    out.append(name).append("=\"");
+    AppendEscaped(out, ValidUtf8(value));
+    out += '"';
+  }
 }
 
 }  // namespace
 
-prometheus::ClientMetric& MetricBuilder::Sample(const Metric& metric, const Labels& labels) {
-  auto family = std::ranges::find(families_, metric.name, &prometheus::MetricFamily::name);
-  if (family == families_.end()) {
-    family = families_.insert(
-        family, {std::string(metric.name), std::string(metric.help), TypeInText(metric.type), {}});
-  }
-  prometheus::ClientMetric sample;
-  for (const auto& [key, value] : common_) sample.label.push_back({std::string(key), ValidUtf8(value)});
-  for (const auto& [key, value] : labels) sample.label.push_back({std::string(key), ValidUtf8(value)});
-  family->metric.push_back(std::move(sample));
-  return family->metric.back();
+std::uint32_t MetricBuilder::Keep(std::string labels) {
+  made_.labels.push_back(std::move(labels));
+  return static_cast<std::uint32_t>(made_.labels.size() - 1);
 }
 
-void MetricBuilder::Counter(MetricRef<MetricType::kCounter> name, const Labels& labels,
+std::uint32_t MetricBuilder::PlaceOf(Labels labels) const {
+  return labels == Labels::kCommon ? common_ : static_cast<std::uint32_t>(labels);
+}
+
+void MetricBuilder::SetCommonLabels(std::span<const Label> labels) {
+  std::string text;
+  AppendLabels(text, labels);
+  common_ = Keep(std::move(text));
+}
+
+MetricBuilder::Labels MetricBuilder::With(std::initializer_list<Label> labels) {
+  std::string text = made_.labels.at(common_);
+  AppendLabels(text, {labels.begin(), labels.size()});
+  return Labels{Keep(std::move(text))};
+}
+
+void MetricBuilder::Add(std::size_t family, Labels labels, double value) {
+  made_.families.at(family).samples.push_back({PlaceOf(labels), value});
+}
+
+void MetricBuilder::Counter(MetricRef<MetricType::kCounter> name, Labels labels,
                             std::optional<double> value) {
-  if (value) Sample(name.metric(), labels).counter.value = *value;
+  if (value) Add(name.place(), labels, *value);
 }
 
-void MetricBuilder::Gauge(MetricRef<MetricType::kGauge> name, const Labels& labels,
-                          std::optional<double> value) {
-  if (value) Sample(name.metric(), labels).gauge.value = *value;
+void MetricBuilder::Gauge(MetricRef<MetricType::kGauge> name, Labels labels, std::optional<double> value) {
+  if (value) Add(name.place(), labels, *value);
 }
 
-void MetricBuilder::Info(MetricRef<MetricType::kInfo> name, const Labels& labels) {
-  Sample(name.metric(), labels).gauge.value = 1;
+void MetricBuilder::Info(MetricRef<MetricType::kInfo> name, Labels labels) {
+  Add(name.place(), labels, 1);
 }
 
 void MetricBuilder::StateSet(MetricRef<MetricType::kStateSet> name, std::span<const std::string_view> states,
                              std::string_view current) {
-  const Metric& metric = name.metric();
-  for (const std::string_view state : states) {
-    Sample(metric, {{metric.name, std::string(state)}}).gauge.value = state == current ? 1 : 0;
-  }
+  for (const std::string_view state : states)
+    Add(name.place(), With({{name.metric().name, state}}), state == current ? 1 : 0);
 }
 
-void MetricBuilder::Histogram(MetricRef<MetricType::kHistogram> name, const Labels& labels,
+void MetricBuilder::Histogram(MetricRef<MetricType::kHistogram> name, Labels labels,
                               const LatencyHistogram& histogram, double sum) {
-  auto& out = Sample(name.metric(), labels).histogram;
-  for (const double bound : kBounds) out.bucket.push_back({CountBelow(histogram, bound), bound});
-  out.sample_count = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
-  out.bucket.push_back({out.sample_count, std::numeric_limits<double>::infinity()});
-  out.sample_sum = sum;
+  made_.families.at(name.place())
+      .histograms.push_back({.labels = PlaceOf(labels),
+                             .up_to = CountUpTo(histogram),
+                             .count = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0}),
+                             .sum = sum});
 }
 
 }  // namespace sluice::exporters

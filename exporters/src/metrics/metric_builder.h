@@ -1,43 +1,50 @@
-// MetricBuilder: collects families in the order they are first named. One thread.
+// MetricBuilder: fills an exposition, sample by sample. One thread.
 #pragma once
-#include <prometheus/metric_family.h>
-
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "sluice/base/snapshot.h"
+#include "sluice/exporters/exposition.h"
 #include "sluice/exporters/metric_catalogue.h"
 
 namespace sluice::exporters {
 
 class MetricBuilder {
  public:
-  using Labels = std::vector<std::pair<std::string_view, std::string>>;
+  using Label = std::pair<std::string_view, std::string_view>;
+  // Labels that several samples share: their text is made once.
+  enum class Labels : std::uint32_t { kCommon = 0 };
 
   // Before the labels of each sample that follows.
-  void SetCommonLabels(Labels labels) { common_ = std::move(labels); }
+  void SetCommonLabels(std::span<const Label> labels);
+  // The common ones and these.
+  [[nodiscard]] Labels With(std::initializer_list<Label> labels);
+
   // A family without a sample is left out.
-  void Counter(MetricRef<MetricType::kCounter> name, const Labels& labels, std::optional<double> value);
-  void Gauge(MetricRef<MetricType::kGauge> name, const Labels& labels, std::optional<double> value);
-  void Info(MetricRef<MetricType::kInfo> name, const Labels& labels);
+  void Counter(MetricRef<MetricType::kCounter> name, Labels labels, std::optional<double> value);
+  void Gauge(MetricRef<MetricType::kGauge> name, Labels labels, std::optional<double> value);
+  void Info(MetricRef<MetricType::kInfo> name, Labels labels);
   // A sample for each of `states`: 1 for `current`, 0 for every other.
   void StateSet(MetricRef<MetricType::kStateSet> name, std::span<const std::string_view> states,
                 std::string_view current);
   // `sum` is in seconds.
-  void Histogram(MetricRef<MetricType::kHistogram> name, const Labels& labels,
-                 const LatencyHistogram& histogram, double sum);
+  void Histogram(MetricRef<MetricType::kHistogram> name, Labels labels, const LatencyHistogram& histogram,
+                 double sum);
 
-  // Infos and state sets are gauges among them: the catalogue knows better.
-  [[nodiscard]] const std::vector<prometheus::MetricFamily>& families() const { return families_; }
+  [[nodiscard]] Exposition Take() { return std::move(made_); }
 
  private:
-  prometheus::ClientMetric& Sample(const Metric& metric, const Labels& labels);
-  Labels common_;
-  std::vector<prometheus::MetricFamily> families_;
+  [[nodiscard]] std::uint32_t Keep(std::string labels);
+  [[nodiscard]] std::uint32_t PlaceOf(Labels labels) const;
+  void Add(std::size_t family, Labels labels, double value);
+
+  std::uint32_t common_ = 0;
+  Exposition made_{.labels = {""}, .families = {}};
 };
 
 }  // namespace sluice::exporters

@@ -22,11 +22,6 @@ std::string Quoted(const std::vector<std::string_view>& words) {
 
 }  // namespace
 
-const Metric* FindMetric(std::string_view name) {
-  const auto found = std::ranges::find(kMetrics, name, &Metric::name);
-  return found == kMetrics.end() ? nullptr : &*found;
-}
-
 std::string_view TypeName(MetricType type) {
   return kTypeNames.at(static_cast<std::size_t>(type));
 }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "metrics/accept_header.h"
-#include "web/gzip.h"
 
 namespace sluice::exporters {
 namespace {
@@ -31,15 +30,13 @@ HttpAnswer NotYet() {
   return {.status = 503, .body = "nothing measured yet\n", .headers = {{"Retry-After", "1"}}};
 }
 
-HttpAnswer Scrape(const HttpRequest& request, const Exposition& latest) {
+HttpAnswer Scrape(const HttpRequest& request, ServedExposition& latest) {
   const MetricsFormat format = ChooseFormat(request.Header("accept"));
-  const bool open = format == MetricsFormat::kOpenMetrics;
+  const bool zipped = AcceptsGzip(request.Header("accept-encoding"));
   HttpAnswer answer{.content_type = std::string(ContentTypeOf(format)),
-                    .body = open ? latest.openmetrics : latest.text,
+                    .body = zipped ? latest.Zipped(format) : latest.Text(format),
                     .headers = {{"Vary", "Accept, Accept-Encoding"}}};
-  if (!AcceptsGzip(request.Header("accept-encoding"))) return answer;
-  answer.body = Gzip(answer.body);
-  answer.headers.emplace_back("Content-Encoding", "gzip");
+  if (zipped) answer.headers.emplace_back("Content-Encoding", "gzip");
   return answer;
 }
 
@@ -53,8 +50,8 @@ HttpAnswer AnswerTo(const HttpRequest& request, const ServedNow& now) {
   if (path == "/-/healthy") return {.body = "Sluice is healthy.\n"};
   if (path == "/-/sd") return {.content_type = "application/json", .body = now.targets};
   if (path != "/metrics" && path != "/-/ready") return {.status = 404, .body = "see /\n"};
-  if (now.exposition == nullptr) return NotYet();
-  return path == "/metrics" ? Scrape(request, *now.exposition) : HttpAnswer{.body = "Sluice is ready.\n"};
+  if (now.latest == nullptr) return NotYet();
+  return path == "/metrics" ? Scrape(request, *now.latest) : HttpAnswer{.body = "Sluice is ready.\n"};
 }
 
 }  // namespace sluice::exporters

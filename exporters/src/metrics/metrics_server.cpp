@@ -22,7 +22,7 @@ namespace sluice::exporters {
 
 struct MetricsServer::State {
   [[nodiscard]] ServedNow Latest() EXCLUDES(mutex);
-  void NoteScrape(std::shared_ptr<const Exposition> served) EXCLUDES(mutex);
+  void NoteScrape(std::shared_ptr<const ServedExposition> served) EXCLUDES(mutex);
   [[nodiscard]] std::optional<Nanos> Due(MonoTime at_most) REQUIRES(mutex);
   // Of the listener's thread.
   HttpAnswer Answer(const HttpRequest& request);
@@ -35,8 +35,8 @@ struct MetricsServer::State {
   CondVar scraped;
   ServedNow now GUARDED_BY(mutex);
   ScrapePace pace GUARDED_BY(mutex);
-  std::shared_ptr<const Exposition> collected GUARDED_BY(mutex);  // what was scraped last
-  std::unique_ptr<WebListener> listener;                          // the last: its thread reads the others
+  std::shared_ptr<const ServedExposition> collected GUARDED_BY(mutex);  // what was scraped last
+  std::unique_ptr<WebListener> listener;  // the last: its thread reads the others
 };
 
 namespace {
@@ -99,7 +99,7 @@ ServedNow MetricsServer::State::Latest() {
   return now;
 }
 
-void MetricsServer::State::NoteScrape(std::shared_ptr<const Exposition> served) {
+void MetricsServer::State::NoteScrape(std::shared_ptr<const ServedExposition> served) {
   const MutexLock lock(mutex);
   pace.Note(MonoNow());
   collected = std::move(served);
@@ -117,7 +117,7 @@ HttpAnswer MetricsServer::State::AnswerIfAllowed(const HttpRequest& request) {
   const ServedNow latest = Latest();
   HttpAnswer answer = AnswerTo(request, latest);
   const bool scrape = request.method == "GET" && request.path == "/metrics" && answer.status == 200;
-  if (scrape) NoteScrape(latest.exposition);
+  if (scrape) NoteScrape(latest.latest);
   return answer;
 }
 
@@ -161,9 +161,9 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::string& a
 }
 
 void MetricsServer::Publish(Exposition exposition) {
-  auto shared = std::make_shared<const Exposition>(std::move(exposition));
+  auto served = std::make_shared<ServedExposition>(std::move(exposition));
   const MutexLock lock(state_->mutex);
-  state_->now.exposition = std::move(shared);
+  std::swap(state_->now.latest, served);
 }
 
 std::string MetricsServer::Describe(const std::string& run_id) {
@@ -178,7 +178,7 @@ std::string MetricsServer::Describe(const std::string& run_id) {
 
 std::optional<Nanos> MetricsServer::State::Due(MonoTime at_most) {
   const auto next_by = pace.NextBy();
-  if (collected == now.exposition || !next_by) return std::nullopt;
+  if (collected == now.latest || !next_by) return std::nullopt;
   const Nanos left = std::min(*next_by, at_most) - MonoNow();
   return left.count() > 0 ? std::optional(left) : std::nullopt;
 }

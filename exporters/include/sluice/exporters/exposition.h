@@ -1,13 +1,16 @@
-// Exposition: what a scrape gets, made of one snapshot of each pipeline of a run. Immutable functions. Every
-// metric is in metric_catalogue.h and docs/metrics.md. What could not be measured has no sample.
+// Exposition: what there is to scrape, made of one snapshot of each pipeline of a run. Immutable functions.
+// Every metric is in metric_catalogue.h and docs/metrics.md. What could not be measured has no sample.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sluice/base/snapshot.h"
 #include "sluice/exporters/decision_log.h"
+#include "sluice/exporters/metric_catalogue.h"
 
 namespace sluice::exporters {
 
@@ -39,9 +42,31 @@ struct PipelineMetrics {
   const Verdict* verdict = nullptr;  // null: nobody judges it
 };
 
+// Decimal, because a power of two in seconds prints with sixteen digits.
+inline constexpr std::array kHistogramBounds = {1e-6, 1e-5,   1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3,
+                                                1e-2, 2.5e-2, 5e-2, 0.1,    0.25, 0.5,  1.0};
+
+// `labels` is the place of its labels in Exposition::labels.
+struct MetricSample {
+  std::uint32_t labels = 0;
+  double value = 0;
+};
+struct HistogramSample {
+  std::uint32_t labels = 0;
+  std::array<std::uint64_t, kHistogramBounds.size()> up_to{};  // items that took at most the bound
+  std::uint64_t count = 0;
+  double sum = 0;  // in seconds
+};
+struct MetricFamily {
+  std::vector<MetricSample> samples;
+  std::vector<HistogramSample> histograms;  // of a histogram, in place of these
+};
+
+// A copy of everything that is told, so that its text can be made later and elsewhere (metrics_text.h): for
+// those who scrape, and for nobody else.
 struct Exposition {
-  std::string text;         // Prometheus' text format, 0.0.4
-  std::string openmetrics;  // OpenMetrics 1.0, of the same samples
+  std::vector<std::string> labels;  // as text has them, without braces: rank="0",op="decode"
+  std::array<MetricFamily, kMetrics.size()> families;  // in the order of the catalogue
 };
 
 [[nodiscard]] Exposition Expose(const RunIdentity& run, const AgentFigures& agent,

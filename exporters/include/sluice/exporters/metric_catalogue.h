@@ -2,7 +2,9 @@
 // exporters/prometheus/metrics.json and the tests come from it, and code can name no metric that it lacks.
 // Immutable.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -157,12 +159,18 @@ inline constexpr auto kMetrics = [] {
   });
 }();
 
+// So a HELP line holds it as it is, in each format.
+static_assert(std::ranges::none_of(kMetrics, [](const Metric& metric) {
+  return metric.help.find_first_of("\\\"\n") != std::string_view::npos;
+}));
+
 // A metric of the catalogue by its name. That it is there, and of this type, is checked by the compiler.
 template <MetricType kType>
 class MetricRef {
  public:
   consteval MetricRef(const char* name) : metric_(Find(name)) {}  // NOLINT: a name is one
   [[nodiscard]] const Metric& metric() const { return *metric_; }
+  [[nodiscard]] std::size_t place() const { return static_cast<std::size_t>(metric_ - kMetrics.data()); }
 
  private:
   static consteval const Metric* Find(std::string_view name) {
@@ -174,8 +182,6 @@ class MetricRef {
   const Metric* metric_;
 };
 
-// nullptr: there is none.
-[[nodiscard]] const Metric* FindMetric(std::string_view name);
 // "counter", "gauge", "histogram", "info", "stateset": the words of OpenMetrics.
 [[nodiscard]] std::string_view TypeName(MetricType type);
 // The heading in docs/metrics.md: "Run", "Ops", ...

@@ -12,8 +12,9 @@
 
 namespace sluice::exporters {
 
-// Thread-safe. Requests are answered by a thread of its own from a copy of what was published, in the format
-// that the client asks for; a scrape never touches a live object. The destructor waits for the thread.
+// Thread-safe. Requests are answered by a thread of its own from what was published, which is a copy: a
+// scrape never touches a live object. The text is made on that thread, in the format that a client asks for,
+// once for all who ask for it before something newer is published. The destructor waits for the thread.
 class MetricsServer {
  public:
   // `address` is "HOST:PORT" with a literal IPv4 address or "localhost"; port 0 picks a free one.

@@ -1,0 +1,144 @@
+#include "sluice/exporters/metrics_text.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+
+namespace sluice::exporters {
+namespace {
+
+constexpr std::size_t kFigure = 20;              // bytes that are enough for most, with what is around them
+constexpr double kWholeUpTo = 9007199254740992;  // from there on not every whole number is a double
+
+void AppendNumber(std::string& out, std::uint64_t value) {
+  std::array<char, 20> digits;
+  const auto [end, error] = std::to_chars(digits.begin(), digits.end(), value);
+  out.append(digits.begin(), end);
+}
+
+// Counts are most of what there is, and whole numbers are soon written.
+void AppendNumber(std::string& out, double value) {
+  if (std::isnan(value)) {
+    out += "NaN";
+  } else if (std::isinf(value)) {
+    out += value > 0 ? "+Inf" : "-Inf";
+  } else if (value >= 0 && value < kWholeUpTo && value == std::floor(value)) {
+    AppendNumber(out, static_cast<std::uint64_t>(value));
+  } else {
+    fmt::format_to(std::back_inserter(out), "{}", value);
+  }
+}
+
+// "0.25"; in OpenMetrics each has a point or an exponent: "1.0".
+std::array<std::string, kHistogramBounds.size()> Bounds(MetricsFormat format) {
+  std::array<std::string, kHistogramBounds.size()> bounds;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    AppendNumber(bounds.at(i), kHistogramBounds.at(i));
+    const bool whole = bounds.at(i).find_first_of(".e") == std::string::npos;
+    if (whole && format == MetricsFormat::kOpenMetrics) bounds.at(i) += ".0";
+  }
+  return bounds;
+}
+
+// Of one exposition in one format.
+class Writer {
+ public:
+  Writer(const Exposition& from, MetricsFormat format)
+      : from_(from), open_(format == MetricsFormat::kOpenMetrics), bounds_(Bounds(format)) {}
+  [[nodiscard]] std::string Write();
+
+ private:
+  void AddFamily(const Metric& metric, const MetricFamily& family);
+  void AddHead(const Metric& metric);
+  void AddHistogram(std::string_view name, const HistogramSample& histogram);
+  void AddSample(std::string_view name, std::string_view suffix, const std::string& labels,
+                 std::string_view le, auto value);
+
+  const Exposition& from_;
+  const bool open_;
+  const std::array<std::string, kHistogramBounds.size()> bounds_;
+  std::string out_;
+};
+
+void Writer::AddSample(std::string_view name, std::string_view suffix, const std::string& labels,
+                       std::string_view le, auto value) {
+  out_.append(name).append(suffix);
+  if (!labels.empty() || !le.empty()) {
+    out_.append("{").append(labels);
+    if (!le.empty()) out_.append(labels.empty() ? "le=\"" : ",le=\"").append(le).append("\"");
+    out_ += '}';
+  }
+  out_ += ' ';
+  AppendNumber(out_, value);
+  out_ += '\n';
+}
+
+void Writer::AddHistogram(std::string_view name, const HistogramSample& histogram) {
+  const std::string& labels = from_.labels.at(histogram.labels);
+  for (std::size_t i = 0; i < bounds_.size(); ++i)
+    AddSample(name, "_bucket", labels, bounds_.at(i), histogram.up_to.at(i));
+  AddSample(name, "_bucket", labels, "+Inf", histogram.count);
+  AddSample(name, "_count", labels, "", histogram.count);
+  AddSample(name, "_sum", labels, "", histogram.sum);
+}
+
+// In OpenMetrics a counter's family has no _total, an info's no _info.
+std::string_view OpenMetricsName(const Metric& metric) {
+  const std::string_view suffix = metric.type == MetricType::kCounter ? "_total"
+                                  : metric.type == MetricType::kInfo  ? "_info"
+                                                                      : "";
+  return metric.name.substr(0, metric.name.size() - suffix.size());
+}
+
+MetricType TypeInText(MetricType type) {
+  return type == MetricType::kInfo || type == MetricType::kStateSet ? MetricType::kGauge : type;
+}
+
+void Writer::AddHead(const Metric& metric) {
+  const std::string_view name = open_ ? OpenMetricsName(metric) : metric.name;
+  const auto line = [&](std::string_view what, std::string_view says) {
+    out_.append("# ").append(what).append(" ").append(name).append(" ").append(says).append("\n");
+  };
+  line("HELP", metric.help);
+  line("TYPE", TypeName(open_ ? metric.type : TypeInText(metric.type)));
+  if (open_ && !metric.unit.empty()) line("UNIT", metric.unit);
+}
+
+void Writer::AddFamily(const Metric& metric, const MetricFamily& family) {
+  if (family.samples.empty() && family.histograms.empty()) return;
+  AddHead(metric);
+  for (const MetricSample& sample : family.samples)
+    AddSample(metric.name, "", from_.labels.at(sample.labels), "", sample.value);
+  for (const HistogramSample& histogram : family.histograms) AddHistogram(metric.name, histogram);
+}
+
+// About as long as the text becomes. Growing by and by would copy it several times.
+std::size_t LengthOf(const Exposition& from) {
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < kMetrics.size(); ++i) {
+    const std::size_t fixed = kMetrics.at(i).name.size() + kFigure;
+    for (const MetricSample& sample : from.families.at(i).samples)
+      length += fixed + from.labels.at(sample.labels).size();
+    for (const HistogramSample& histogram : from.families.at(i).histograms)
+      length += (kHistogramBounds.size() + 3) * (fixed + kFigure + from.labels.at(histogram.labels).size());
+  }
+  return length + kMetrics.size() * 256;  // the heads
+}
+
+std::string Writer::Write() {
+  out_.reserve(LengthOf(from_));
+  for (std::size_t i = 0; i < kMetrics.size(); ++i) AddFamily(kMetrics.at(i), from_.families.at(i));
+  if (open_) out_ += "# EOF\n";
+  return std::move(out_);
+}
+
+}  // namespace
+
+std::string MetricsText(const Exposition& exposition, MetricsFormat format) {
+  return Writer(exposition, format).Write();
+}
+
+}  // namespace sluice::exporters

@@ -152,6 +152,53 @@ class WebConfig(Serving):
         known.load_cert_chain(self.folder / "client.crt", self.folder / "client.key")
         self.assertEqual(scrape(healthy, known), "Sluice is healthy.\n")
 
+    def test_a_changed_password_counts_without_a_restart_and_a_broken_file_changes_nothing(self):
+        example = (ROOT / "docs/web-config.yml").read_text()
+        file = self.config(example)
+        run, url = self.start_serving("--web.config.file", file)
+        healthy = url.replace("metrics", "-/healthy")
+
+        def answers(user):
+            try:
+                return scrape(healthy, Authorization=basic(f"{user}:correct horse battery staple"))
+            except urllib.error.HTTPError as refused:
+                refused.close()
+                self.assertIn(refused.code, (401, 429))
+                return None
+        self.assertTrue(answers("prometheus"))
+        file.write_text("basic_auth_users: 5\n")
+        self.assertTrue(answers("prometheus"))
+        until(lambda: re.search(r"web\.yml:1: basic_auth_users must be a table.*what held before goes on", run.errors()),
+              "a word on the broken file")
+        self.assertTrue(answers("prometheus"))
+        file.write_text(example.replace("prometheus:", "grafana:"))
+        until(lambda: answers("grafana"), "the new name")
+        self.assertIsNone(answers("prometheus"))
+        self.assertEqual(run.errors().count("web.yml:1"), 1)
+
+    @unittest.skipUnless(shutil.which("openssl"), "openssl is not installed")
+    def test_a_replaced_certificate_is_served_once_its_key_is_there(self):
+        self.make_certificate("server")
+        self.make_certificate("new")
+        file = self.config("tls_server_config:\n  cert_file: server.crt\n  key_file: server.key\n")
+        run, url = self.start_serving("--web.config.file", file)
+        address = ("127.0.0.1", int(url.split(":")[2].split("/")[0]))
+
+        def served():
+            return ssl.get_server_certificate(address, timeout=10)
+        old, new = ((self.folder / f"{name}.crt").read_text() for name in ("server", "new"))
+        self.assertEqual(served(), old)
+        (self.folder / "server.crt").unlink()
+        self.assertEqual(served(), old)
+        (self.folder / "new.crt").replace(self.folder / "server.crt")
+        self.assertEqual(served(), old)
+        until(lambda: "server.key is no key of the certificate" in run.errors(), "a word on the key")
+        (self.folder / "new.key").replace(self.folder / "server.key")
+        self.assertEqual(served(), new)
+        file.write_text("basic_auth_users: {}\n")
+        self.assertEqual(served(), new)
+        until(lambda: "whether TLS is spoken is settled at the start" in run.errors(), "a word on TLS")
+
     def test_tls_that_cannot_be_given_is_a_refusal_to_start(self):
         (self.folder / "server.crt").write_text("no certificate")
         file = self.config("tls_server_config:\n  cert_file: server.crt\n  key_file: server.crt\n")

@@ -99,6 +99,7 @@ void MetricsOutlet::Publish(MonoTime now, const exporters::RunIdentity& run,
   published_ = now;
   if (!options_.textfile.empty()) unwritten_ = exposition;
   if (server_ != nullptr) {
+    for (const std::string& news : server_->TakeNews()) Warn(news);
     server_->Publish(std::move(exposition));
     WriteTargets(run.run_id);
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -13,28 +14,31 @@
 #include "metrics/service_discovery.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/mutex.h"
-#include "web/basic_auth.h"
+#include "web/live_web_config.h"
 #include "web/metrics_address.h"
-#include "web/web_config.h"
 #include "web/web_listener.h"
 
 namespace sluice::exporters {
 
 struct MetricsServer::State {
+  State(MetricsAddress at, LiveWebConfig by)
+      : address(std::move(at)), tls(by.tls() != nullptr), config(std::move(by)) {}
   [[nodiscard]] ServedNow Latest() EXCLUDES(mutex);
   void NoteScrape(std::shared_ptr<const ServedExposition> served) EXCLUDES(mutex);
   [[nodiscard]] std::optional<Nanos> Due(MonoTime at_most) REQUIRES(mutex);
   // Of the listener's thread.
   HttpAnswer Answer(const HttpRequest& request);
   HttpAnswer AnswerIfAllowed(const HttpRequest& request);
+  void LookAtConfig() EXCLUDES(mutex);
 
-  MetricsAddress address;
-  WebConfig config;
-  std::optional<BasicAuth> auth;
+  const MetricsAddress address;
+  const bool tls;
+  LiveWebConfig config;  // of the listener's thread
   Mutex mutex;
   CondVar scraped;
   ServedNow now GUARDED_BY(mutex);
   ScrapePace pace GUARDED_BY(mutex);
+  std::vector<std::string> news GUARDED_BY(mutex);
   std::shared_ptr<const ServedExposition> collected GUARDED_BY(mutex);  // what was scraped last
   std::unique_ptr<WebListener> listener;  // the last: its thread reads the others
 };
@@ -46,17 +50,16 @@ constexpr std::chrono::milliseconds kGlance{100};
 // What was asked for, and may be.
 struct Plan {
   MetricsAddress address;
-  WebConfig config;
-  std::optional<TlsContext> tls;
+  LiveWebConfig config;
 };
 
-Result<void> Allow(const std::string& text, const Plan& plan) {
-  if (IsLoopback(plan.address) || AsksWhoTheyAre(plan.config)) return {};
+Result<void> Allow(const std::string& text, const MetricsAddress& address, const WebConfig& config) {
+  if (IsLoopback(address) || AsksWhoTheyAre(config)) return {};
   return Fail(fmt::format(
       "metrics address '{}' can be reached from other machines, and nobody is asked who they are; use "
       "127.0.0.1:{}, or a --web.config.file with basic_auth_users, or with client_auth_type: "
       "RequireAndVerifyClientCert",
-      text, plan.address.port));
+      text, address.port));
 }
 
 std::string NameOfThisMachine() {
@@ -64,32 +67,22 @@ std::string NameOfThisMachine() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
 }
 
-void NotePlainPasswords(Plan& plan) {
-  if (plan.config.users.empty() || plan.tls || IsLoopback(plan.address)) return;
-  plan.config.warnings.emplace_back(
-      "passwords for the metrics go over the network for all to read; add tls_server_config");
+std::vector<std::string> WarningsOf(const Plan& plan) {
+  const WebConfig& config = plan.config.config();
+  std::vector<std::string> warnings = config.warnings;
+  if (!config.users.empty() && !config.tls && !IsLoopback(plan.address))
+    warnings.emplace_back(
+        "passwords for the metrics go over the network for all to read; add tls_server_config");
+  return warnings;
 }
 
-Result<Plan> MakePlan(const std::string& address, const std::string& web_config) {
-  Plan plan;
-  if (auto parsed = ParseMetricsAddress(address)) {
-    plan.address = *parsed;
-  } else {
-    return std::unexpected(parsed.error());
-  }
-  if (!web_config.empty()) {
-    auto config = ReadWebConfig(web_config);
-    if (!config) return std::unexpected(config.error());
-    plan.config = std::move(*config);
-  }
-  if (const auto allowed = Allow(address, plan); !allowed) return std::unexpected(allowed.error());
-  if (plan.config.tls) {
-    auto tls = TlsContext::Make(*plan.config.tls);
-    if (!tls) return std::unexpected(tls.error());
-    plan.tls = std::move(*tls);
-  }
-  NotePlainPasswords(plan);
-  return plan;
+Result<Plan> MakePlan(const std::string& text, const std::string& web_config) {
+  const auto address = ParseMetricsAddress(text);
+  if (!address) return std::unexpected(address.error());
+  auto config = LiveWebConfig::Read(
+      web_config, [text, at = *address](const WebConfig& read) { return Allow(text, at, read); });
+  if (!config) return std::unexpected(config.error());
+  return Plan{*address, std::move(*config)};
 }
 
 }  // namespace
@@ -108,7 +101,8 @@ void MetricsServer::State::NoteScrape(std::shared_ptr<const ServedExposition> se
 
 HttpAnswer MetricsServer::State::AnswerIfAllowed(const HttpRequest& request) {
   using enum BasicAuth::Verdict;
-  const auto verdict = auth ? auth->Judge(request.Header("authorization"), MonoNow()) : kRight;
+  BasicAuth* auth = config.auth();
+  const auto verdict = auth != nullptr ? auth->Judge(request.Header("authorization"), MonoNow()) : kRight;
   if (verdict == kTryLater)
     return {.status = 429, .body = "too many wrong passwords\n", .headers = {{"Retry-After", "1"}}};
   if (verdict == kWrong)
@@ -121,21 +115,28 @@ HttpAnswer MetricsServer::State::AnswerIfAllowed(const HttpRequest& request) {
   return answer;
 }
 
+void MetricsServer::State::LookAtConfig() {
+  std::vector<std::string> told = config.LookAgain();
+  if (told.empty()) return;
+  const MutexLock lock(mutex);
+  std::ranges::move(told, std::back_inserter(news));
+}
+
 HttpAnswer MetricsServer::State::Answer(const HttpRequest& request) {
+  LookAtConfig();
   HttpAnswer answer = AnswerIfAllowed(request);
-  for (const auto& [name, value] : config.headers) {
+  for (const auto& [name, value] : config.config().headers) {
     std::erase_if(answer.headers, [&](const auto& header) { return header.first == name; });
     answer.headers.emplace_back(name, value);
   }
   return answer;
 }
 
-MetricsServer::MetricsServer(std::unique_ptr<State> state)
+MetricsServer::MetricsServer(std::unique_ptr<State> state, std::vector<std::string> warnings)
     : state_(std::move(state)),
       port_(state_->listener->port()),
-      url_(fmt::format("{}://{}:{}/metrics", state_->config.tls ? "https" : "http", state_->address.host,
-                       port_)),
-      warnings_(state_->config.warnings) {}
+      url_(fmt::format("{}://{}:{}/metrics", state_->tls ? "https" : "http", state_->address.host, port_)),
+      warnings_(std::move(warnings)) {}
 
 MetricsServer::~MetricsServer() = default;
 
@@ -149,15 +150,20 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::string& a
                                                             const std::string& web_config) {
   auto plan = MakePlan(address, web_config);
   if (!plan) return std::unexpected(plan.error());
-  auto state = std::make_unique<State>();
-  state->address = plan->address;
-  state->config = std::move(plan->config);
-  if (!state->config.users.empty()) state->auth.emplace(state->config.users);
+  std::vector<std::string> warnings = WarningsOf(*plan);
+  auto state = std::make_unique<State>(plan->address, std::move(plan->config));
   const auto handler = [shared = state.get()](const HttpRequest& request) { return shared->Answer(request); };
-  auto listener = WebListener::Start(state->address, handler, {}, std::move(plan->tls));
+  WebListener::TlsNow tls;
+  if (state->tls) {
+    tls = [shared = state.get()]() -> const TlsContext& {
+      shared->LookAtConfig();
+      return *shared->config.tls();
+    };
+  }
+  auto listener = WebListener::Start(state->address, handler, {}, std::move(tls));
   if (!listener) return std::unexpected(listener.error());
   state->listener = std::move(*listener);
-  return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(state)));
+  return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(state), std::move(warnings)));
 }
 
 void MetricsServer::Publish(Exposition exposition) {
@@ -169,11 +175,15 @@ void MetricsServer::Publish(Exposition exposition) {
 std::string MetricsServer::Describe(const std::string& run_id) {
   const std::string host =
       state_->address.ip.s_addr == INADDR_ANY ? NameOfThisMachine() : state_->address.host;
-  std::string targets =
-      TargetsJson(fmt::format("{}:{}", host, port_), state_->config.tls.has_value(), run_id);
+  std::string targets = TargetsJson(fmt::format("{}:{}", host, port_), state_->tls, run_id);
   const MutexLock lock(state_->mutex);
   state_->now.targets = targets;
   return targets;
+}
+
+std::vector<std::string> MetricsServer::TakeNews() {
+  const MutexLock lock(state_->mutex);
+  return std::exchange(state_->news, {});
 }
 
 std::optional<Nanos> MetricsServer::State::Due(MonoTime at_most) {

@@ -71,8 +71,7 @@ bool IsOver(const std::unique_ptr<WebClient>& client) {
 }  // namespace
 
 Result<std::unique_ptr<WebListener>> WebListener::Start(const MetricsAddress& address, WebHandler handler,
-                                                        const WebLimits& limits,
-                                                        std::optional<TlsContext> tls) {
+                                                        const WebLimits& limits, TlsNow tls) {
   Result<OwnedFd> socket = Listen(address);
   if (!socket) return std::unexpected(socket.error());
   OwnedFd stop(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -82,7 +81,7 @@ Result<std::unique_ptr<WebListener>> WebListener::Start(const MetricsAddress& ad
 }
 
 WebListener::WebListener(OwnedFd socket, OwnedFd stop, WebHandler handler, const WebLimits& limits,
-                         std::optional<TlsContext> tls)
+                         TlsNow tls)
     : socket_(std::move(socket)),
       stop_(std::move(stop)),
       handler_(std::move(handler)),
@@ -159,7 +158,7 @@ void WebListener::Accept() {
 
 // What it asks is mostly there already: then it never takes a place.
 void WebListener::Admit(OwnedFd socket) {
-  SslPtr session = tls_ ? tls_->Accept(socket.get()) : nullptr;
+  SslPtr session = tls_ ? tls_().Accept(socket.get()) : nullptr;
   if (tls_ && session == nullptr) return;
   auto client = std::make_unique<WebClient>(WebChannel(std::move(socket), std::move(session)),
                                             MonoNow() + limits_.patience, limits_.head);

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -26,12 +27,14 @@ struct WebLimits {
 
 class WebListener {
  public:
-  // With `tls` it speaks nothing else. `handler` is called on the listener's thread. Errors are those of
-  // bind(), as text with the remedy.
+  using TlsNow = std::function<const TlsContext&()>;
+
+  // With `tls` it speaks nothing else, each connection as it says then. Both functions are called on the
+  // listener's thread. Errors are those of bind(), as text with the remedy.
   [[nodiscard]] static Result<std::unique_ptr<WebListener>> Start(const MetricsAddress& address,
                                                                   WebHandler handler,
                                                                   const WebLimits& limits = {},
-                                                                  std::optional<TlsContext> tls = {});
+                                                                  TlsNow tls = {});
   ~WebListener();  // open connections are dropped, but for answers that are under way
   WebListener(const WebListener&) = delete;
   WebListener& operator=(const WebListener&) = delete;
@@ -39,8 +42,7 @@ class WebListener {
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
  private:
-  WebListener(OwnedFd socket, OwnedFd stop, WebHandler handler, const WebLimits& limits,
-              std::optional<TlsContext> tls);
+  WebListener(OwnedFd socket, OwnedFd stop, WebHandler handler, const WebLimits& limits, TlsNow tls);
   void Main();
   void Leave();
   void Wait();
@@ -52,7 +54,7 @@ class WebListener {
   const OwnedFd socket_, stop_;
   const WebHandler handler_;
   const WebLimits limits_;
-  const std::optional<TlsContext> tls_;
+  const TlsNow tls_;
   std::uint16_t port_ = 0;
   std::vector<std::unique_ptr<WebClient>> clients_;  // the oldest first
   std::vector<bool> ready_;                          // of these

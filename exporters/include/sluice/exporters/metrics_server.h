@@ -20,7 +20,8 @@ class MetricsServer {
   // `address` is "HOST:PORT" with a literal IPv4 address or "localhost"; port 0 picks a free one.
   // `web_config` is a file as the exporter-toolkit's --web.config.file has it, for TLS, passwords and
   // headers; empty: none. An address that other machines can reach is refused unless that file asks them for
-  // a password or a certificate, and so is a file that cannot be kept to.
+  // a password or a certificate, and so is a file that cannot be kept to. It is read again when it changes;
+  // if it cannot be kept to then, what held before goes on.
   [[nodiscard]] static Result<std::unique_ptr<MetricsServer>> Start(const std::string& address,
                                                                     const std::string& web_config = "");
   // Whether they may be asked for; opens nothing.
@@ -43,10 +44,12 @@ class MetricsServer {
   [[nodiscard]] const std::string& url() const { return url_; }  // "http://127.0.0.1:9464/metrics"
   // What in the file has no effect, or less than one may think. For the user, a line each.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+  // The same of what the file has become since, and why it is not kept to; each is returned once.
+  [[nodiscard]] std::vector<std::string> TakeNews();
 
  private:
   struct State;
-  explicit MetricsServer(std::unique_ptr<State> state);
+  MetricsServer(std::unique_ptr<State> state, std::vector<std::string> warnings);
 
   std::unique_ptr<State> state_;
   int port_ = 0;

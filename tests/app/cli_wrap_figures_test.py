@@ -112,6 +112,20 @@ class Figures(WrapTest):
         run.wait(60)
         self.assertEqual(run.returncode, 0)
 
+    def test_metrics_name_each_process_as_a_target_when_asked(self):
+        stderr, targets = Path(self.folder) / "stderr", Path(self.folder) / "targets.json"
+        with open(stderr, "w", encoding="utf-8") as err:
+            run = self.spawn([*WRAP, "--metrics", "127.0.0.1:0", "--metrics-per-process", "--metrics-targets", targets, "--", PYTHON,
+                              self.script], stderr=err, env={**os.environ, "RANK": "3"})
+        labels = until(lambda: [target["labels"] for target in json.loads(targets.read_text() if targets.exists() else "[]")],
+                       "a target")
+        self.assertEqual([label["__metrics_path__"] for label in labels], ["/metrics/rank/3"])
+        text = scrape("http://" + labels[0]["instance"].replace("/rank", "/metrics/rank"))
+        self.assertRegex(text, r'sluice_process_cpu_seconds_total\{pid="\d+",rank="3"\}')
+        (self.folder / "stop").touch()
+        run.wait(60)
+        self.assertFalse(targets.exists())
+
     def test_records_each_loader_with_what_its_report_tells(self):
         done = self.run_to_end([*WRAP, "--record", "run.sluice", "--jsonl", "run.jsonl", "--tensorboard", "runs", "--json", "r.json",
                                 "--", PYTHON, self.script, "2"])

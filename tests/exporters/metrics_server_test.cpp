@@ -98,6 +98,43 @@ TEST(MetricsServer, WaitsAtTheEndOnlyForThoseWhoScrape) {
   (*server)->AwaitScrape(std::chrono::hours(1));  // has what is there
 }
 
+TEST(MetricsServer, WaitsForEachPathThatIsScraped) {
+  const auto server = MetricsServer::Start("127.0.0.1:0");
+  ASSERT_TRUE(server.has_value());
+  const Snapshot now;
+  const DecisionLog decisions;
+  const std::vector<PipelineMetrics> pipelines = {{"a", 0, 70, &now, &decisions, nullptr},
+                                                  {"b", 1, 71, &now, &decisions, nullptr}};
+  const auto publish = [&] { (*server)->Publish(Expose({"a", "run", "0"}, {}, pipelines)); };
+  publish();
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_THAT(Get((*server)->port(), "/metrics/rank/0"), StartsWith("HTTP/1.1 200"));
+    EXPECT_THAT(Get((*server)->port(), "/metrics/rank/1"), StartsWith("HTTP/1.1 200"));
+  }
+  publish();
+  const auto due = [&] { return (*server)->ScrapeDue(std::chrono::hours(1)).has_value(); };
+  EXPECT_TRUE(due());
+  Get((*server)->port(), "/metrics/rank/0");
+  EXPECT_TRUE(due()) << "the other one has not been scraped";
+  Get((*server)->port(), "/metrics/rank/1");
+  EXPECT_FALSE(due());
+  publish();
+  (*server)->Publish(Told("without processes"));
+  EXPECT_FALSE(due()) << "nobody can scrape what is not there any more";
+}
+
+TEST(MetricsServer, TellsServiceDiscoveryOfEachProcessWhenAsked) {
+  const auto server = MetricsServer::Start("127.0.0.1:0");
+  ASSERT_TRUE(server.has_value());
+  EXPECT_EQ((*server)->Describe("run", true), "[]\n");
+  const Snapshot now;
+  const DecisionLog decisions;
+  const PipelineMetrics pipeline{"a", 5, 70, &now, &decisions, nullptr};
+  (*server)->Publish(Expose({"a", "run", "0"}, {}, {&pipeline, 1}));
+  EXPECT_THAT((*server)->Describe("run", true), HasSubstr("\"/metrics/rank/5\""));
+  EXPECT_THAT(Get((*server)->port(), "/-/sd"), HasSubstr("\"/metrics/rank/5\""));
+}
+
 TEST(MetricsServer, TellsServiceDiscoveryWhereItIs) {
   const auto server = MetricsServer::Start("127.0.0.1:0");
   ASSERT_TRUE(server.has_value());

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string OfCores(double cores, MetricsFormat format) {
-  Exposition exposition{.labels = {""}, .families = {}};
+  Exposition exposition{.labels = {LabelSet{}}, .processes = {}, .families = {}};
   const MetricRef<MetricType::kGauge> name = "sluice_budget_cores";
   exposition.families.at(name.place()).samples.push_back({0, cores});
   return MetricsText(exposition, format);

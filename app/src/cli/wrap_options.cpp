@@ -81,6 +81,8 @@ void AddWrap(CLI::App& app, WrapOptions& options) {
   wrap->add_option("--report", options.report, "Write the report to FILE as well")->type_name("FILE");
   wrap->add_option("--json", options.json, "Write the report's figures to FILE")->type_name("FILE");
   AddMetrics(*wrap, options.metrics, "Prometheus metrics of all loaders and ranks");
+  wrap->add_flag("--metrics-per-process", options.metrics.per_process,
+                 "Name each process as a target of its own to Prometheus' service discovery");
   AddRecord(*wrap, options.record);
   AddFlightRecorder(*wrap, options.flight);
   auto* progress = wrap->add_flag_callback(

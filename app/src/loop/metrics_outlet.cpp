@@ -22,11 +22,12 @@ constexpr std::chrono::seconds kLinger{30};
 constexpr std::chrono::seconds kUnnoticed{2};
 
 Result<void> CheckServer(const MetricsOptions& options) {
-  const std::pair<const char*, const std::string&> of_a_server[] = {{"--web.config.file", options.web_config},
-                                                                    {"--metrics-targets", options.targets},
-                                                                    {"--metrics-linger", options.linger}};
-  for (const auto& [option, value] : of_a_server) {
-    if (options.address.empty() && !value.empty())
+  const std::pair<const char*, bool> of_a_server[] = {{"--web.config.file", !options.web_config.empty()},
+                                                      {"--metrics-targets", !options.targets.empty()},
+                                                      {"--metrics-linger", !options.linger.empty()},
+                                                      {"--metrics-per-process", options.per_process}};
+  for (const auto& [option, given] : of_a_server) {
+    if (options.address.empty() && given)
       return Fail(fmt::format("{} is about a server; say where it is with --metrics HOST:PORT", option));
   }
   if (options.address.empty()) return {};
@@ -109,8 +110,9 @@ void MetricsOutlet::Publish(MonoTime now, const exporters::RunIdentity& run,
 }
 
 void MetricsOutlet::WriteTargets(const std::string& run_id) {
-  if (!targets_.empty()) return;
-  targets_ = server_->Describe(run_id);
+  std::string targets = server_->Describe(run_id, options_.per_process);
+  if (targets == targets_) return;
+  targets_ = std::move(targets);
   if (options_.targets.empty()) return;
   if (const auto written = exporters::WriteFile(options_.targets, targets_); !written) {
     Warn(written.error().message);

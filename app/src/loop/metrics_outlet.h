@@ -14,11 +14,12 @@ namespace sluice::app {
 
 // As on the command line; empty: not given.
 struct MetricsOptions {
-  std::string address;     // HOST:PORT that serves them
-  std::string web_config;  // file that says who may ask
-  std::string targets;     // file for Prometheus' file_sd that names the server
-  std::string linger;      // with unit: how long the server may outlive the run
-  std::string textfile;    // for node_exporter's textfile collector
+  std::string address;       // HOST:PORT that serves them
+  std::string web_config;    // file that says who may ask
+  std::string targets;       // file for Prometheus' file_sd that names the server
+  std::string linger;        // with unit: how long the server may outlive the run
+  std::string textfile;      // for node_exporter's textfile collector
+  bool per_process = false;  // each process is a target of its own
 };
 
 // Whether these may be asked for; opens nothing. Errors name the option.
@@ -39,7 +40,7 @@ class MetricsOutlet {
   void Announce();
   // Once a second.
   [[nodiscard]] bool Due(MonoTime now) const;
-  // The first call also writes the file of targets.
+  // Writes the file of targets, too, at the first call and where they have changed.
   void Publish(MonoTime now, const exporters::RunIdentity& run, exporters::Exposition exposition);
   // After the last Publish(): writes the textfile, waits for those who scrape to have it too, where `wait`
   // and until `given_up`, and takes the server out of the file of targets.

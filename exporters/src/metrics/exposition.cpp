@@ -220,19 +220,20 @@ void AddAgent(MetricBuilder& out, const AgentFigures& agent) {
 
 // `name` without a value is left out.
 void SetCommonLabels(MetricBuilder& out, std::string_view name, std::string_view value,
-                     std::optional<int> rank) {
-  const std::string rank_text = rank ? std::to_string(*rank) : "";
+                     const PipelineMetrics& of) {
+  const std::string rank = of.rank ? std::to_string(*of.rank) : "";
   std::vector<MetricBuilder::Label> labels;
   if (!value.empty()) labels.emplace_back(name, value);
-  if (rank) labels.emplace_back("rank", rank_text);
-  out.SetCommonLabels(labels);
+  if (of.rank) labels.emplace_back("rank", rank);
+  if (!of.rank && of.pid == 0) return out.SetCommonLabels(labels);
+  out.SetCommonLabels(labels, MetricProcess{of.rank, of.rank ? 0 : of.pid});
 }
 
 void AddProcesses(MetricBuilder& out, std::span<const PipelineMetrics> pipelines) {
   std::set<int> told;
   for (const PipelineMetrics& pipeline : pipelines) {
     if (!told.insert(pipeline.pid).second) continue;
-    SetCommonLabels(out, "pid", pipeline.pid == 0 ? "" : std::to_string(pipeline.pid), pipeline.rank);
+    SetCommonLabels(out, "pid", pipeline.pid == 0 ? "" : std::to_string(pipeline.pid), pipeline);
     AddProcess(out, *pipeline.now);
   }
 }
@@ -245,7 +246,7 @@ Exposition Expose(const RunIdentity& run, const AgentFigures& agent,
   AddRun(out, run);
   AddAgent(out, agent);
   for (const PipelineMetrics& pipeline : pipelines) {
-    SetCommonLabels(out, "loader", pipeline.loader, pipeline.rank);
+    SetCommonLabels(out, "loader", pipeline.loader, pipeline);
     AddPipeline(out, pipeline);
   }
   AddProcesses(out, pipelines);

@@ -51,7 +51,7 @@ void AppendLabels(std::string& out, std::span<const MetricBuilder::Label> labels
 }  // namespace
 
 std::uint32_t MetricBuilder::Keep(std::string labels) {
-  made_.labels.push_back(std::move(labels));
+  made_.labels.push_back({std::move(labels), process_});
   return static_cast<std::uint32_t>(made_.labels.size() - 1);
 }
 
@@ -59,14 +59,22 @@ std::uint32_t MetricBuilder::PlaceOf(Labels labels) const {
   return labels == Labels::kCommon ? common_ : static_cast<std::uint32_t>(labels);
 }
 
-void MetricBuilder::SetCommonLabels(std::span<const Label> labels) {
+std::uint32_t MetricBuilder::PlaceOf(const MetricProcess& process) {
+  const auto found = std::ranges::find(made_.processes, process);
+  const auto place = static_cast<std::uint32_t>(found - made_.processes.begin());
+  if (found == made_.processes.end()) made_.processes.push_back(process);
+  return place;
+}
+
+void MetricBuilder::SetCommonLabels(std::span<const Label> labels, std::optional<MetricProcess> process) {
+  process_ = process ? std::optional(PlaceOf(*process)) : std::nullopt;
   std::string text;
   AppendLabels(text, labels);
   common_ = Keep(std::move(text));
 }
 
 MetricBuilder::Labels MetricBuilder::With(std::initializer_list<Label> labels) {
-  std::string text = made_.labels.at(common_);
+  std::string text = made_.labels.at(common_).text;
   AppendLabels(text, {labels.begin(), labels.size()});
   return Labels{Keep(std::move(text))};
 }

@@ -20,8 +20,8 @@ class MetricBuilder {
   // Labels that several samples share: their text is made once.
   enum class Labels : std::uint32_t { kCommon = 0 };
 
-  // Before the labels of each sample that follows.
-  void SetCommonLabels(std::span<const Label> labels);
+  // Before the labels of each sample that follows; these are of `process`, or of the whole run.
+  void SetCommonLabels(std::span<const Label> labels, std::optional<MetricProcess> process = {});
   // The common ones and these.
   [[nodiscard]] Labels With(std::initializer_list<Label> labels);
 
@@ -40,11 +40,13 @@ class MetricBuilder {
 
  private:
   [[nodiscard]] std::uint32_t Keep(std::string labels);
+  [[nodiscard]] std::uint32_t PlaceOf(const MetricProcess& process);
   [[nodiscard]] std::uint32_t PlaceOf(Labels labels) const;
   void Add(std::size_t family, Labels labels, double value);
 
   std::uint32_t common_ = 0;
-  Exposition made_{.labels = {""}, .families = {}};
+  std::optional<std::uint32_t> process_;
+  Exposition made_{.labels = {LabelSet{}}, .processes = {}, .families = {}};
 };
 
 }  // namespace sluice::exporters

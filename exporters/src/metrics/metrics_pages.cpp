@@ -30,11 +30,11 @@ HttpAnswer NotYet() {
   return {.status = 503, .body = "nothing measured yet\n", .headers = {{"Retry-After", "1"}}};
 }
 
-HttpAnswer Scrape(const HttpRequest& request, ServedExposition& latest) {
+HttpAnswer Scrape(const HttpRequest& request, ServedExposition& latest, ServedPart part) {
   const MetricsFormat format = ChooseFormat(request.Header("accept"));
   const bool zipped = AcceptsGzip(request.Header("accept-encoding"));
   HttpAnswer answer{.content_type = std::string(ContentTypeOf(format)),
-                    .body = zipped ? latest.Zipped(format) : latest.Text(format),
+                    .body = zipped ? latest.Zipped(format, part) : latest.Text(format, part),
                     .headers = {{"Vary", "Accept, Accept-Encoding"}}};
   if (zipped) answer.headers.emplace_back("Content-Encoding", "gzip");
   return answer;
@@ -49,9 +49,10 @@ HttpAnswer AnswerTo(const HttpRequest& request, const ServedNow& now) {
   if (path == "/") return StartPage();
   if (path == "/-/healthy") return {.body = "Sluice is healthy.\n"};
   if (path == "/-/sd") return {.content_type = "application/json", .body = now.targets};
-  if (path != "/metrics" && path != "/-/ready") return {.status = 404, .body = "see /\n"};
-  if (now.latest == nullptr) return NotYet();
-  return path == "/metrics" ? Scrape(request, *now.latest) : HttpAnswer{.body = "Sluice is ready.\n"};
+  if (now.latest == nullptr && (path == "/metrics" || path == "/-/ready")) return NotYet();
+  if (path == "/-/ready") return {.body = "Sluice is ready.\n"};
+  const auto part = now.latest != nullptr ? now.latest->Find(path) : std::nullopt;
+  return part ? Scrape(request, *now.latest, *part) : HttpAnswer{.status = 404, .body = "see /\n"};
 }
 
 }  // namespace sluice::exporters

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -21,10 +22,16 @@
 namespace sluice::exporters {
 
 struct MetricsServer::State {
+  // Of one path.
+  struct Scrapes {
+    ScrapePace pace;
+    std::shared_ptr<const ServedExposition> collected;  // what was scraped last
+  };
+
   State(MetricsAddress at, LiveWebConfig by)
       : address(std::move(at)), tls(by.tls() != nullptr), config(std::move(by)) {}
   [[nodiscard]] ServedNow Latest() EXCLUDES(mutex);
-  void NoteScrape(std::shared_ptr<const ServedExposition> served) EXCLUDES(mutex);
+  void NoteScrape(const std::string& path, std::shared_ptr<const ServedExposition> served) EXCLUDES(mutex);
   [[nodiscard]] std::optional<Nanos> Due(MonoTime at_most) REQUIRES(mutex);
   // Of the listener's thread.
   HttpAnswer Answer(const HttpRequest& request);
@@ -37,9 +44,8 @@ struct MetricsServer::State {
   Mutex mutex;
   CondVar scraped;
   ServedNow now GUARDED_BY(mutex);
-  ScrapePace pace GUARDED_BY(mutex);
+  std::map<std::string, Scrapes> scrapes GUARDED_BY(mutex);
   std::vector<std::string> news GUARDED_BY(mutex);
-  std::shared_ptr<const ServedExposition> collected GUARDED_BY(mutex);  // what was scraped last
   std::unique_ptr<WebListener> listener;  // the last: its thread reads the others
 };
 
@@ -92,10 +98,12 @@ ServedNow MetricsServer::State::Latest() {
   return now;
 }
 
-void MetricsServer::State::NoteScrape(std::shared_ptr<const ServedExposition> served) {
+void MetricsServer::State::NoteScrape(const std::string& path,
+                                      std::shared_ptr<const ServedExposition> served) {
   const MutexLock lock(mutex);
-  pace.Note(MonoNow());
-  collected = std::move(served);
+  Scrapes& of = scrapes[path];
+  of.pace.Note(MonoNow());
+  of.collected = std::move(served);
   scraped.NotifyAll();
 }
 
@@ -110,8 +118,9 @@ HttpAnswer MetricsServer::State::AnswerIfAllowed(const HttpRequest& request) {
         .status = 401, .body = "who are you?\n", .headers = {{"WWW-Authenticate", "Basic realm=\"sluice\""}}};
   const ServedNow latest = Latest();
   HttpAnswer answer = AnswerTo(request, latest);
-  const bool scrape = request.method == "GET" && request.path == "/metrics" && answer.status == 200;
-  if (scrape) NoteScrape(latest.latest);
+  const bool scrape =
+      request.method == "GET" && latest.latest != nullptr && latest.latest->Find(request.path);
+  if (scrape) NoteScrape(request.path, latest.latest);
   return answer;
 }
 
@@ -172,10 +181,13 @@ void MetricsServer::Publish(Exposition exposition) {
   std::swap(state_->now.latest, served);
 }
 
-std::string MetricsServer::Describe(const std::string& run_id) {
+std::string MetricsServer::Describe(const std::string& run_id, bool per_process) {
   const std::string host =
       state_->address.ip.s_addr == INADDR_ANY ? NameOfThisMachine() : state_->address.host;
-  std::string targets = TargetsJson(fmt::format("{}:{}", host, port_), state_->tls, run_id);
+  const ServerTarget server{fmt::format("{}:{}", host, port_), state_->tls, run_id};
+  const auto latest = state_->Latest().latest;
+  const auto processes = latest != nullptr ? latest->processes() : std::vector<MetricProcess>();
+  std::string targets = per_process ? TargetsJson(server, processes) : TargetsJson(server);
   const MutexLock lock(state_->mutex);
   state_->now.targets = targets;
   return targets;
@@ -187,9 +199,14 @@ std::vector<std::string> MetricsServer::TakeNews() {
 }
 
 std::optional<Nanos> MetricsServer::State::Due(MonoTime at_most) {
-  const auto next_by = pace.NextBy();
-  if (collected == now.latest || !next_by) return std::nullopt;
-  const Nanos left = std::min(*next_by, at_most) - MonoNow();
+  std::optional<MonoTime> until;
+  for (const auto& [path, of] : scrapes) {
+    const auto next_by = of.pace.NextBy();
+    if (of.collected == now.latest || !next_by || !now.latest->Find(path)) continue;
+    until = std::max(until.value_or(*next_by), *next_by);
+  }
+  if (!until) return std::nullopt;
+  const Nanos left = std::min(*until, at_most) - MonoNow();
   return left.count() > 0 ? std::optional(left) : std::nullopt;
 }
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <ranges>
 #include <string_view>
 
 namespace sluice::exporters {
@@ -43,14 +45,18 @@ std::array<std::string, kHistogramBounds.size()> Bounds(MetricsFormat format) {
   return bounds;
 }
 
-// Of one exposition in one format.
+// Of one exposition, or of one process in it, in one format.
 class Writer {
  public:
-  Writer(const Exposition& from, MetricsFormat format)
-      : from_(from), open_(format == MetricsFormat::kOpenMetrics), bounds_(Bounds(format)) {}
+  Writer(const Exposition& from, MetricsFormat format, std::optional<std::uint32_t> process)
+      : from_(from),
+        process_(process),
+        open_(format == MetricsFormat::kOpenMetrics),
+        bounds_(Bounds(format)) {}
   [[nodiscard]] std::string Write();
 
  private:
+  [[nodiscard]] bool Tells(std::uint32_t labels) const;
   void AddFamily(const Metric& metric, const MetricFamily& family);
   void AddHead(const Metric& metric);
   void AddHistogram(std::string_view name, const HistogramSample& histogram);
@@ -58,6 +64,7 @@ class Writer {
                  std::string_view le, auto value);
 
   const Exposition& from_;
+  const std::optional<std::uint32_t> process_;
   const bool open_;
   const std::array<std::string, kHistogramBounds.size()> bounds_;
   std::string out_;
@@ -77,7 +84,7 @@ void Writer::AddSample(std::string_view name, std::string_view suffix, const std
 }
 
 void Writer::AddHistogram(std::string_view name, const HistogramSample& histogram) {
-  const std::string& labels = from_.labels.at(histogram.labels);
+  const std::string& labels = from_.labels.at(histogram.labels).text;
   for (std::size_t i = 0; i < bounds_.size(); ++i)
     AddSample(name, "_bucket", labels, bounds_.at(i), histogram.up_to.at(i));
   AddSample(name, "_bucket", labels, "+Inf", histogram.count);
@@ -107,12 +114,19 @@ void Writer::AddHead(const Metric& metric) {
   if (open_ && !metric.unit.empty()) line("UNIT", metric.unit);
 }
 
+bool Writer::Tells(std::uint32_t labels) const {
+  const auto& of = from_.labels.at(labels).process;
+  return !process_ || !of || of == process_;
+}
+
 void Writer::AddFamily(const Metric& metric, const MetricFamily& family) {
-  if (family.samples.empty() && family.histograms.empty()) return;
+  const auto tells = [this](const auto& sample) { return Tells(sample.labels); };
+  if (std::ranges::none_of(family.samples, tells) && std::ranges::none_of(family.histograms, tells)) return;
   AddHead(metric);
-  for (const MetricSample& sample : family.samples)
-    AddSample(metric.name, "", from_.labels.at(sample.labels), "", sample.value);
-  for (const HistogramSample& histogram : family.histograms) AddHistogram(metric.name, histogram);
+  for (const MetricSample& sample : family.samples | std::views::filter(tells))
+    AddSample(metric.name, "", from_.labels.at(sample.labels).text, "", sample.value);
+  for (const HistogramSample& histogram : family.histograms | std::views::filter(tells))
+    AddHistogram(metric.name, histogram);
 }
 
 // About as long as the text becomes. Growing by and by would copy it several times.
@@ -121,9 +135,10 @@ std::size_t LengthOf(const Exposition& from) {
   for (std::size_t i = 0; i < kMetrics.size(); ++i) {
     const std::size_t fixed = kMetrics.at(i).name.size() + kFigure;
     for (const MetricSample& sample : from.families.at(i).samples)
-      length += fixed + from.labels.at(sample.labels).size();
+      length += fixed + from.labels.at(sample.labels).text.size();
     for (const HistogramSample& histogram : from.families.at(i).histograms)
-      length += (kHistogramBounds.size() + 3) * (fixed + kFigure + from.labels.at(histogram.labels).size());
+      length +=
+          (kHistogramBounds.size() + 3) * (fixed + kFigure + from.labels.at(histogram.labels).text.size());
   }
   return length + kMetrics.size() * 256;  // the heads
 }
@@ -137,8 +152,9 @@ std::string Writer::Write() {
 
 }  // namespace
 
-std::string MetricsText(const Exposition& exposition, MetricsFormat format) {
-  return Writer(exposition, format).Write();
+std::string MetricsText(const Exposition& exposition, MetricsFormat format,
+                        std::optional<std::uint32_t> process) {
+  return Writer(exposition, format, process).Write();
 }
 
 }  // namespace sluice::exporters

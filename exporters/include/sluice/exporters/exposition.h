@@ -62,10 +62,23 @@ struct MetricFamily {
   std::vector<HistogramSample> histograms;  // of a histogram, in place of these
 };
 
+// Labels that samples share. `process` is a place in Exposition::processes; nullopt: of the whole run.
+struct LabelSet {
+  std::string text;  // without braces: rank="0",op="decode"
+  std::optional<std::uint32_t> process{};
+};
+// Of a wrapped run: what has the same rank, or, without one, the same pid.
+struct MetricProcess {
+  std::optional<int> rank;
+  int pid = 0;  // 0 where there is a rank
+  bool operator==(const MetricProcess&) const = default;
+};
+
 // A copy of everything that is told, so that its text can be made later and elsewhere (metrics_text.h): for
 // those who scrape, and for nobody else.
 struct Exposition {
-  std::vector<std::string> labels;  // as text has them, without braces: rank="0",op="decode"
+  std::vector<LabelSet> labels;
+  std::vector<MetricProcess> processes;                // in the order in which they were first named
   std::array<MetricFamily, kMetrics.size()> families;  // in the order of the catalogue
 };
 

@@ -32,10 +32,12 @@ class MetricsServer {
 
   // Replaces what the next scrape gets. Until the first call a scrape gets status 503.
   void Publish(Exposition exposition);
-  // Names the run in what /-/sd tells Prometheus' service discovery; returns that, for a file.
-  std::string Describe(const std::string& run_id);
+  // Names the run in what /-/sd tells Prometheus' service discovery; returns that, for a file. One target for
+  // all, or one for each process of what was published last.
+  std::string Describe(const std::string& run_id, bool per_process = false);
   // Whether what was published last has yet to be scraped, and for how long those who scrape may take to come
-  // back for it, but no longer than `most`; nullopt: it has, or nobody scrapes.
+  // back for it, but no longer than `most`; nullopt: it has, or nobody scrapes. Each path is scraped by
+  // itself.
   [[nodiscard]] std::optional<Nanos> ScrapeDue(Nanos most);
   // Waits as long as that, or until `given_up`, which is asked ten times a second.
   void AwaitScrape(Nanos most, const std::function<bool()>& given_up = {});

@@ -1,6 +1,7 @@
 // The samples of an exposition as text, for those who scrape. Immutable function.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sluice/exporters/exposition.h"
@@ -14,7 +15,8 @@ enum class MetricsFormat : std::uint8_t {
 
 // Types and units come from the catalogue. In OpenMetrics infos and state sets are such, and "# EOF" is last;
 // in the older text they are gauges, and there are no units. There are no exemplars, and no _created samples,
-// which would double the series.
-[[nodiscard]] std::string MetricsText(const Exposition& exposition, MetricsFormat format);
+// which would double the series. Of `process`, a place in its processes, or of all.
+[[nodiscard]] std::string MetricsText(const Exposition& exposition, MetricsFormat format,
+                                      std::optional<std::uint32_t> process = {});
 
 }  // namespace sluice::exporters

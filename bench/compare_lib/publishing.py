@@ -1,9 +1,12 @@
-"""What telling of a run costs it. record: `sluice run` with --record against itself without; trace: a run while
-`sluice trace` writes what its workers do, against itself in between."""
+"""What telling of a run costs it. record, scrape: `sluice run` with --record or scraped ten times a second, against
+itself without; trace: a run while `sluice trace` writes what its workers do, against itself in between."""
 
+import json
 import os
+import socket
 import struct
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -15,25 +18,48 @@ from .sluice_runs import Sluice
 from .sweep import WARM_UP_SECONDS
 
 SCENARIO = "imagenet"  # needs all cores: whatever else runs is missing there
+SCRAPE_EACH = 0.1  # seconds
 
 
 def record(entry, options):
+    return publish(entry, options, "recorded",
+                   lambda sluice, run: run(more=("--record", Path(sluice.folder, "run.sluice"))))
+
+
+def scrape(entry, options):
+    return publish(entry, options, "scraped", run_scraped)
+
+
+def run_scraped(sluice, run):
+    targets = Path(sluice.folder, "targets.json")
+    with Scraper(targets) as scraper:
+        done = run(more=("--metrics", "127.0.0.1:0", "--metrics-targets", targets, "--metrics-linger", "0s"))
+    if scraper.scrapes == 0:
+        raise SideFailed("no scrape was answered")
+    return done
+
+
+def publish(entry, options, name, run_published):
+    """`run_published(sluice, run)` calls `run(more=...)` with what publishes."""
     sluice = Sluice(options.build)
     data.need("imagefolder", sluice.program)
     report.open_report(entry)
     settings = {"decode.workers": options.workers or 2}
-    alone, recorded = Side(), Side()
+
+    def run(more=()):
+        return sluice.run(SCENARIO, WARM_UP_SECONDS + options.seconds, settings, more=more)
+    alone, published = Side(), Side()
     for turn in range(options.rounds):
-        for side, more in ((alone, ()), (recorded, ("--record", Path(sluice.folder, "run.sluice")))):
-            side.add(*sluice.run(SCENARIO, WARM_UP_SECONDS + options.seconds, settings, more=more))
-        report.note(f"round {turn + 1} of {options.rounds}: alone {alone.rates[-1]:.0f}, recorded {recorded.rates[-1]:.0f} rows/s")
-    per_round = ratios(recorded.rates, alone.rates)
+        alone.add(*run())
+        published.add(*run_published(sluice, run))
+        report.note(f"round {turn + 1} of {options.rounds}: alone {alone.rates[-1]:.0f}, {name} {published.rates[-1]:.0f} rows/s")
+    per_round = ratios(published.rates, alone.rates)
     report.table(["rows/s", "median", "min", "max"],
-                 [report.side_row("recorded", recorded.rates), report.side_row("alone", alone.rates),
+                 [report.side_row(name, published.rates), report.side_row("alone", alone.rates),
                   report.side_row("ratio", per_round, 4)])
     report.table(["CPU time per row, us", "median", "min", "max"],
-                 [report.side_row("recorded", recorded.costs, 1), report.side_row("alone", alone.costs, 1),
-                  report.side_row("ratio", ratios(recorded.costs, alone.costs), 4)])
+                 [report.side_row(name, published.costs, 1), report.side_row("alone", alone.costs, 1),
+                  report.side_row("ratio", ratios(published.costs, alone.costs), 4)])
     report.rounds_line("ratio", per_round)
     return Ratio.of(per_round)
 
@@ -119,3 +145,41 @@ class Side:
     def add(self, taken, result):
         self.rates.append(taken.rate_from(WARM_UP_SECONDS))
         self.costs.append(1e6 * result["process"]["cpu_seconds"] / result["consumer"]["rows"])
+
+
+class Scraper:
+    """Scrapes the server that a file of targets names, for as long as it names one. Over a bare socket: what it takes itself is
+    missing to the run as well."""
+
+    REQUEST = (b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n"
+               b"Accept: application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5\r\n\r\n")
+
+    def __init__(self, targets):
+        self.scrapes = 0
+        self._targets = targets
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._main)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        self._thread.join()
+
+    def _main(self):
+        while not self._over.wait(SCRAPE_EACH):
+            try:
+                host, port = json.loads(self._targets.read_text())[0]["targets"][0].split(":")
+                self._scrape(host, int(port))
+            except OSError:
+                pass  # not yet there, or not any more
+
+    def _scrape(self, host, port):
+        with socket.create_connection((host, port), timeout=10) as connection:
+            connection.sendall(self.REQUEST)
+            answer = connection.recv(1 << 16)
+            while connection.recv(1 << 16):
+                pass
+        self.scrapes += answer.startswith(b"HTTP/1.1 200 ")

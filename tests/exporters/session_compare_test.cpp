@@ -58,7 +58,7 @@ TEST_F(SessionCompareTest, SeldomTellsEqualRunsApart) {
     double mean = 0, squares = 0;
     for (double& window : windows) mean += (window = noise(random)) / 16;
     for (const double window : windows) squares += (window - mean) * (window - mean);
-    return SettledRate{{mean}, Rate{std::sqrt(squares / 15 / 16)}, 16};
+    return SettledRate{Rate{mean}, Rate{std::sqrt(squares / 15 / 16)}, 16};
   };
   int apart = 0;
   for (int i = 0; i < 2000; ++i) apart += RatioOf(rate(), rate())->within_noise() ? 0 : 1;

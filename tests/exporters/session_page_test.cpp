@@ -86,10 +86,10 @@ TEST_F(SessionPageTest, CurvesShowWhatHappenedWhen) {
   ASSERT_TRUE(session);
   const auto timeline = MeasureTimeline(*session, 0, 60);
   ASSERT_TRUE(timeline);
-  ASSERT_EQ(timeline->rows_per_second.size(), 60u);
-  EXPECT_NEAR(timeline->rows_per_second[10].value.value(), 160, 10);
-  EXPECT_NEAR(timeline->rows_per_second[50].value.value(), 1600, 10);
-  EXPECT_EQ(timeline->rows_per_second.back().until, timeline->length);
+  ASSERT_EQ(timeline->rate.size(), 60u);
+  EXPECT_NEAR(timeline->rate[10].value.value(), 160, 10);
+  EXPECT_NEAR(timeline->rate[50].value.value(), 1600, 10);
+  EXPECT_EQ(timeline->rate.back().until, timeline->length);
   EXPECT_NEAR(timeline->starved[5].value.value(), 0.62, 0.01);
   ASSERT_EQ(timeline->connectors.size(), 5u);
   EXPECT_NEAR(timeline->connectors[0].curve[5].value.value(), 16, 0.1);

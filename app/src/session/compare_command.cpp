@@ -15,9 +15,9 @@ int Judge(const exporters::SessionComparison& comparison, double fail_below) {
   const auto worst = comparison.Worst();
   if (!worst) return Complain({"there is no ratio to judge: one of the runs made no rows"}, kExitFailed);
   if (worst->value >= fail_below) return kExitDone;
-  return Complain(
-      {fmt::format("below {:g}: B makes {:.3f} of the rows per second of A", fail_below, worst->value)},
-      kExitFloor);
+  return Complain({fmt::format("below {:g}: B makes {:.3f} of the {} per second of A", fail_below,
+                               worst->value, worst->what())},
+                  kExitFloor);
 }
 
 }  // namespace

@@ -53,9 +53,11 @@ std::vector<std::string> WithoutMatch(const std::vector<RecordedPipeline>& those
 }
 
 Result<ComparedPipeline> Compare(const SessionReader& a, const SessionReader& b, const Pair& pair) {
-  auto part_a = MeasureSettled(a, pair.first);
+  const bool in_batches =
+      CountedInBatches(a.pipelines()[pair.first]) || CountedInBatches(b.pipelines()[pair.second]);
+  auto part_a = MeasureSettled(a, pair.first, in_batches);
   if (!part_a) return std::unexpected(part_a.error());
-  auto part_b = MeasureSettled(b, pair.second);
+  auto part_b = MeasureSettled(b, pair.second, in_batches);
   if (!part_b) return std::unexpected(part_b.error());
   const SessionPipeline& info = a.pipelines()[pair.first].info;
   const auto ratio = RatioOf(part_a->rate, part_b->rate);
@@ -106,7 +108,7 @@ Lines RunTable(const ComparedPipeline& pipeline, const TextStyle& style) {
   const SettledPart& a = pipeline.a;
   const SettledPart& b = pipeline.b;
   table.Add(Cells("compared", PartText(a), PartText(b), ""));
-  table.Add(Cells("rows/s", RateText(a.rate.mean) + ErrorText(a.rate),
+  table.Add(Cells(a.rate.in_batches ? "batches/s" : "rows/s", RateText(a.rate.mean) + ErrorText(a.rate),
                   RateText(b.rate.mean) + ErrorText(b.rate),
                   pipeline.ratio ? RatioText(pipeline.ratio->value) : ""));
   table.Add(Cells("consumer starved", PercentText(a.starved), PercentText(b.starved), ""));
@@ -195,10 +197,10 @@ void AddOthers(Lines& lines, const char* which, const std::vector<std::string>& 
 }
 
 // "6% more rows per second than A", "8.3 times the rows per second of A".
-std::string MuchText(double ratio) {
-  if (ratio >= 3) return fmt::format("{:.1f} times the rows per second of A", ratio);
-  return fmt::format("{} {} rows per second than A", FormatPercent({std::abs(ratio - 1)}),
-                     ratio < 1 ? "fewer" : "more");
+std::string MuchText(const RateRatio& ratio) {
+  if (ratio.value >= 3) return fmt::format("{:.1f} times the {} per second of A", ratio.value, ratio.what());
+  return fmt::format("{} {} {} per second than A", FormatPercent({std::abs(ratio.value - 1)}),
+                     ratio.value < 1 ? "fewer" : "more", ratio.what());
 }
 
 }  // namespace
@@ -231,7 +233,7 @@ Result<SessionComparison> CompareSessions(const SessionReader& a, const SessionR
 }
 
 std::string ComparisonSentence(const RateRatio& ratio) {
-  const std::string much = MuchText(ratio.value);
+  const std::string much = MuchText(ratio);
   if (!ratio.low) return fmt::format("B makes {}; the runs are too short to say how sure that is.", much);
   const std::string interval = fmt::format("95% interval of B/A {:.3f} to {:.3f}", *ratio.low, *ratio.high);
   if (ratio.within_noise())

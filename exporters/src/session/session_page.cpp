@@ -74,9 +74,10 @@ std::string UtcText(Nanos wall) {
 
 std::string FactsText(const SessionFacts& facts) {
   const MachineShape& machine = facts.machine;
-  std::string text =
-      fmt::format("sluice {} {}, run {}, {}; {}", facts.verb, facts.version, facts.run_id,
-                  UtcText(facts.started_wall), machine.cpu.empty() ? "unknown CPU" : machine.cpu);
+  std::string text = fmt::format("sluice {} {}", facts.verb, facts.version);
+  if (!facts.run_id.empty()) text += ", run " + facts.run_id;
+  text += facts.started_wall > Nanos(0) ? ", " + UtcText(facts.started_wall) : ", of an unknown day";
+  text += "; " + (machine.cpu.empty() ? "unknown CPU" : machine.cpu);
   if (machine.logical_cpus > 0) text += fmt::format(", {} CPUs", machine.logical_cpus);
   if (machine.numa_nodes > 1) text += fmt::format(", {} NUMA nodes", machine.numa_nodes);
   if (machine.memory) text += ", " + BytesText(machine.memory);
@@ -110,7 +111,8 @@ std::vector<ChartMark> MarksOf(const std::vector<DecisionRow>& decisions) {
 
 std::string CurvesHtml(const Timeline& timeline, const std::vector<ChartMark>& marks) {
   std::string html = Element("h3", "Over time");
-  html += FigureHtml({"rows per second", timeline.rows_per_second, timeline.length}, marks);
+  const char* rate = timeline.in_batches ? "batches per second" : "rows per second";
+  html += FigureHtml({rate, timeline.rate, timeline.length}, marks);
   html += FigureHtml({"share of its time that the consumer was starved", timeline.starved, timeline.length,
                       true, false, 110},
                      marks);
@@ -126,12 +128,13 @@ std::string OpsHtml(const SettledPart& part) {
   std::string body;
   for (const OpRow& row : part.ops) {
     const OpInterval& seen = row.seen;
-    body += RowHtml("td",
-                    {row.info.name + (row.limits ? " limits" : ""), row.info.kind,
-                     std::to_string(row.total.workers), RateText(seen.items), PercentText(seen.busy),
-                     PercentText(seen.starved), PercentText(seen.backed_up), PercentText(seen.on_cpu),
-                     DurationText(seen.p50), DurationText(seen.p99), std::to_string(row.total.failed)},
-                    2, row.limits ? "limits" : "");
+    body += RowHtml(
+        "td",
+        {row.info.name + (row.limits ? " limits" : ""), row.info.kind, std::to_string(row.total.workers),
+         RateText(seen.items), PercentText(seen.busy), PercentText(seen.starved), PercentText(seen.backed_up),
+         PercentText(seen.on_cpu), DurationText(seen.p50), DurationText(seen.p99),
+         row.total.counted ? std::to_string(row.total.failed) : kMissing},
+        2, row.limits ? "limits" : "");
   }
   const std::string head = RowHtml("th",
                                    {"op", "kind", "workers", "items/s", "busy", "starved", "backed up",
@@ -141,8 +144,8 @@ std::string OpsHtml(const SettledPart& part) {
          TableHtml(head, body);
 }
 
-std::string DecisionsHtml(const std::vector<DecisionRow>& decisions) {
-  if (decisions.empty()) return Element("p", "Nothing was changed.", "dim");
+std::string DecisionsHtml(const std::vector<DecisionRow>& decisions, bool imported) {
+  if (decisions.empty()) return imported ? "" : Element("p", "Nothing was changed.", "dim");
   std::string body;
   for (const DecisionRow& row : decisions) {
     const std::string author = row.author == Author::kUser ? ", by the user" : "";
@@ -157,6 +160,7 @@ std::string DecisionsHtml(const std::vector<DecisionRow>& decisions) {
 }
 
 std::string SettingsHtml(const std::vector<KnobRow>& knobs) {
+  if (knobs.empty()) return "";
   std::string body;
   for (const KnobRow& row : knobs) {
     body += RowHtml(
@@ -169,6 +173,13 @@ std::string SettingsHtml(const std::vector<KnobRow>& knobs) {
          TableHtml(RowHtml("th", {"knob", "start", "end", "range", "holder"}, 1), body);
 }
 
+std::string NotesHtml(const std::vector<RecordedEvent>& notes) {
+  if (notes.empty()) return "";
+  std::string html = Element("h3", "What is missing or assumed");
+  for (std::size_t i = 0; i < std::min(notes.size(), kMostEvents); ++i) html += Element("p", notes[i].text);
+  return html;
+}
+
 std::string EventsHtml(const std::vector<RecordedEvent>& events, MonoTime begin) {
   if (events.empty()) return "";
   std::string body;
@@ -179,10 +190,13 @@ std::string EventsHtml(const std::vector<RecordedEvent>& events, MonoTime begin)
 }
 
 std::string SummaryText(const SettledPart& part, Nanos length, const ConsumerReading& consumer) {
-  return fmt::format(
-      "{} rows in {}; {} rows per second and the consumer starved {} of its time from {} to {}.",
-      consumer.rows, ElapsedText(length), RateText(part.rate.mean), PercentText(part.starved),
-      ElapsedText(part.from), ElapsedText(part.to));
+  const bool in_batches = part.rate.in_batches;
+  const char* what = in_batches ? "batches" : "rows";
+  const std::string count =
+      consumer.items_known ? std::to_string(in_batches ? consumer.items : consumer.rows) : kMissing;
+  return fmt::format("{} {} in {}; {} {} per second and the consumer starved {} of its time from {} to {}.",
+                     count, what, ElapsedText(length), RateText(part.rate.mean), what,
+                     PercentText(part.starved), ElapsedText(part.from), ElapsedText(part.to));
 }
 
 // Windows of half a second at least: shorter ones would show single batches.
@@ -195,7 +209,7 @@ Result<std::string> PipelineHtml(const SessionReader& session, std::size_t numbe
   const RecordedPipeline& pipeline = session.pipelines()[number];
   const MonoTime begin = pipeline.moments.front().at;
   const auto timeline = MeasureTimeline(session, number, PointsOf(pipeline));
-  const auto part = MeasureSettled(session, number);
+  const auto part = MeasureSettled(session, number, CountedInBatches(pipeline));
   const auto decisions = session.Decisions(number);
   const auto events = session.Events(number);
   const auto first = session.At(number, 0);
@@ -210,8 +224,10 @@ Result<std::string> PipelineHtml(const SessionReader& session, std::size_t numbe
   html += Element("p", VerdictText(part->verdict), "verdict");
   html += Element("p", SummaryText(*part, timeline->length, last->now.consumer));
   html += CurvesHtml(*timeline, MarksOf(rows));
-  html += OpsHtml(*part) + DecisionsHtml(rows) + SettingsHtml(KnobRows(first->now.knobs, last->now.knobs));
-  return html + EventsHtml(*events, begin);
+  const bool imported = session.facts().verb == kImportVerb;
+  html += OpsHtml(*part) + DecisionsHtml(rows, imported) +
+          SettingsHtml(KnobRows(first->now.knobs, last->now.knobs));
+  return html + (imported ? NotesHtml(*events) : EventsHtml(*events, begin));
 }
 
 // Those with most items first, in the order of the file where they have as many.

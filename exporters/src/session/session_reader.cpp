@@ -77,10 +77,20 @@ LatencyHistogram ParseHistogram(const std::string& text) {
   return histogram;
 }
 
+bool Knows(const Statement& row, int column) {
+  return row.MaybeWhole(column).has_value();
+}
+
 // Five columns from `first` on.
 ConsumerReading Consumer(const Statement& row, int first) {
-  return {Count(row.Whole(first)), Count(row.Whole(first + 1)), Time(row.Whole(first + 2)),
-          Time(row.Whole(first + 3)), Time(row.Whole(first + 4))};
+  return {.items = Count(row.Whole(first)),
+          .rows = Count(row.Whole(first + 1)),
+          .busy = Time(row.Whole(first + 2)),
+          .starved = Time(row.Whole(first + 3)),
+          .starting = Time(row.Whole(first + 4)),
+          .items_known = Knows(row, first),
+          .rows_known = Knows(row, first + 1),
+          .timed = Knows(row, first + 2) && Knows(row, first + 3)};
 }
 
 Limit LimitNamed(const std::string& name) {
@@ -247,6 +257,9 @@ class SessionReader::Tables {
     now.idle = MaybeTime(row.MaybeWhole(15));
     now.throttled = MaybeTime(row.MaybeWhole(16));
     now.finished = row.Whole(17) != 0;
+    now.epoch_known = Knows(row, 3);
+    now.buffered_known = Knows(row, 11);
+    now.cpu_known = Knows(row, 13);
     state.verdict = {.limit = LimitNamed(row.Text(18)),
                      .op = {},
                      .sentence = row.Text(20),
@@ -319,6 +332,9 @@ class SessionReader::Tables {
       op.workers = Small(std::min(row.Whole(9), kMostWorkers));
       op.worker_memory = Amount(row.Whole(10));
       op.latency = ParseHistogram(row.Text(11));
+      op.items_known = Knows(row, 1);
+      op.counted = Knows(row, 2) && Knows(row, 3);
+      op.timed = Knows(row, 4) && Knows(row, 5) && Knows(row, 6);
     }
   }
 
@@ -339,7 +355,8 @@ class SessionReader::Tables {
                                                                 .bytes = Amount(row.Whole(6)),
                                                                 .depth_seconds = Finite(row.Real(7)),
                                                                 .empty = Time(row.Whole(8)),
-                                                                .full = Time(row.Whole(9))};
+                                                                .full = Time(row.Whole(9)),
+                                                                .counted = Knows(row, 1)};
     }
   }
 

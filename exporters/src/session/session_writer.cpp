@@ -49,6 +49,12 @@ std::string HistogramText(const LatencyHistogram& histogram) {
   return "{" + text + "}";
 }
 
+// NULL where it is not known.
+template <typename T>
+std::optional<T> KnownOnly(bool known, T value) {
+  return known ? std::optional(value) : std::nullopt;
+}
+
 std::optional<std::string_view> HeldName(HeldBecause held) {
   return held == HeldBecause::kNot ? std::nullopt : std::optional(NameOf(kHeldReasons, held));
 }
@@ -197,9 +203,12 @@ void SessionWriter::PutSnapshot(const SnapshotEntry& entry, std::int64_t number)
   const Verdict& verdict = entry.verdict;
   database_->Run(
       "INSERT INTO snapshot VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      next_snapshot_, entry.pipeline, number, now.at, now.wall, now.epoch, consumer.items, consumer.rows,
-      consumer.busy, consumer.starved, consumer.starting, Known(now.budget.cores), now.budget.memory,
-      now.buffered, now.buffered_peak, now.process_cpu, now.rss, now.idle, now.throttled, now.finished,
+      next_snapshot_, entry.pipeline, number, now.at, now.wall, KnownOnly(now.epoch_known, now.epoch),
+      KnownOnly(consumer.items_known, consumer.items), KnownOnly(consumer.rows_known, consumer.rows),
+      KnownOnly(consumer.timed, consumer.busy), KnownOnly(consumer.timed, consumer.starved),
+      KnownOnly(consumer.timed, consumer.starting), Known(now.budget.cores), now.budget.memory,
+      KnownOnly(now.buffered_known, now.buffered), KnownOnly(now.buffered_known, now.buffered_peak),
+      KnownOnly(now.cpu_known, now.process_cpu), now.rss, now.idle, now.throttled, now.finished,
       LimitName(verdict.limit), verdict.op, Text(verdict.sentence), Known(verdict.confidence.value));
 }
 
@@ -207,15 +216,18 @@ void SessionWriter::PutReadings(std::int64_t snapshot, const Snapshot& now) {
   for (std::size_t i = 0; i < now.ops.size(); ++i) {
     const OpReading& op = now.ops[i];
     database_->Run("INSERT INTO op_reading VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", snapshot, i,
-                   op.items, op.bytes, op.failed, op.busy, op.starved, op.backed_up, op.on_cpu, op.runnable,
+                   KnownOnly(op.items_known, op.items), KnownOnly(op.counted, op.bytes),
+                   KnownOnly(op.counted, op.failed), KnownOnly(op.timed, op.busy),
+                   KnownOnly(op.timed, op.starved), KnownOnly(op.timed, op.backed_up), op.on_cpu, op.runnable,
                    op.workers, op.worker_memory, HistogramText(op.latency));
   }
   for (std::size_t i = 0; i < now.connectors.size(); ++i) {
     const ConnectorReading& connector = now.connectors[i];
     database_->Run("INSERT INTO connector_reading VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", snapshot, i,
-                   connector.pushed, connector.popped, connector.depth, connector.capacity,
-                   connector.high_water, connector.bytes, Known(connector.depth_seconds), connector.empty,
-                   connector.full);
+                   KnownOnly(connector.counted, connector.pushed),
+                   KnownOnly(connector.counted, connector.popped), connector.depth, connector.capacity,
+                   connector.high_water, KnownOnly(connector.counted, connector.bytes),
+                   Known(connector.depth_seconds), connector.empty, connector.full);
   }
 }
 

@@ -22,7 +22,9 @@ double Quantile95(int degrees) {
 }
 
 MonoTime FirstFlowing(const RecordedPipeline& pipeline) {
-  const auto flows = [](const SessionMoment& moment) { return moment.consumer.items > 0; };
+  const auto flows = [](const SessionMoment& moment) {
+    return moment.consumer.items > 0 || !moment.consumer.items_known;
+  };
   const auto found = std::ranges::find_if(pipeline.moments, flows);
   return found == pipeline.moments.end() ? pipeline.moments.back().at : found->at;
 }
@@ -40,9 +42,10 @@ MonoTime SettledFrom(const DecisionLog& decisions, MonoTime first, MonoTime end)
   return std::min(settled, std::max(first, end - (end - first) / 3));
 }
 
-double RowsPerSecond(const SessionMoment& from, const SessionMoment& to) {
-  const std::uint64_t before = std::min(from.consumer.rows, to.consumer.rows);
-  return static_cast<double>(to.consumer.rows - before) / Seconds(to.at - from.at);
+double PerSecond(const SessionMoment& from, const SessionMoment& to, bool in_batches) {
+  const auto counted = in_batches ? &ConsumerReading::items : &ConsumerReading::rows;
+  const std::uint64_t after = to.consumer.*counted;
+  return static_cast<double>(after - std::min(from.consumer.*counted, after)) / Seconds(to.at - from.at);
 }
 
 std::optional<Rate> StandardError(const std::vector<double>& rates) {
@@ -56,10 +59,10 @@ std::optional<Rate> StandardError(const std::vector<double>& rates) {
 }
 
 // Windows end at moments, and have some items each: one that has none would tell of the batch size.
-SettledRate MeasureRate(const RecordedPipeline& pipeline, std::size_t from) {
+SettledRate MeasureRate(const RecordedPipeline& pipeline, std::size_t from, bool in_batches) {
   const SessionMoment& first = pipeline.moments[from];
   const SessionMoment& last = pipeline.moments.back();
-  if (last.at <= first.at) return {};
+  if (last.at <= first.at || !last.consumer.items_known) return {.in_batches = in_batches};
   const std::uint64_t items = last.consumer.items - std::min(first.consumer.items, last.consumer.items);
   const auto windows = static_cast<int>(std::min<std::uint64_t>(kMostWindows, items / kItemsPerWindow));
   std::vector<double> rates;
@@ -68,15 +71,20 @@ SettledRate MeasureRate(const RecordedPipeline& pipeline, std::size_t from) {
     const SessionMoment* end =
         &pipeline.moments[pipeline.From(first.at + (last.at - first.at) * i / windows)];
     if (end->at <= begin->at) continue;
-    rates.push_back(RowsPerSecond(*begin, *end));
+    rates.push_back(PerSecond(*begin, *end, in_batches));
     begin = end;
   }
-  return {{RowsPerSecond(first, last)}, StandardError(rates), static_cast<int>(rates.size())};
+  return {Rate{PerSecond(first, last, in_batches)}, StandardError(rates), static_cast<int>(rates.size()),
+          in_batches};
 }
 
 }  // namespace
 
-Result<SettledPart> MeasureSettled(const SessionReader& session, std::size_t number) {
+bool CountedInBatches(const RecordedPipeline& pipeline) {
+  return !pipeline.moments.back().consumer.rows_known;
+}
+
+Result<SettledPart> MeasureSettled(const SessionReader& session, std::size_t number, bool in_batches) {
   const RecordedPipeline& pipeline = session.pipelines().at(number);
   const auto decisions = session.Decisions(number);
   if (!decisions) return std::unexpected(decisions.error());
@@ -87,7 +95,7 @@ Result<SettledPart> MeasureSettled(const SessionReader& session, std::size_t num
   if (!first || !last) return std::unexpected((first ? last : first).error());
   return SettledPart{.from = first->now.at - pipeline.moments.front().at,
                      .to = last->now.at - pipeline.moments.front().at,
-                     .rate = MeasureRate(pipeline, from),
+                     .rate = MeasureRate(pipeline, from, in_batches),
                      .starved = MeasureConsumer(first->now, last->now).starved,
                      .verdict = last->verdict,
                      .ops = OpRows(first->now, last->now, last->verdict),
@@ -96,11 +104,11 @@ Result<SettledPart> MeasureSettled(const SessionReader& session, std::size_t num
 }
 
 std::optional<RateRatio> RatioOf(const SettledRate& a, const SettledRate& b) {
-  if (a.mean.per_second <= 0 || b.mean.per_second <= 0) return std::nullopt;
-  RateRatio ratio{.value = b.mean.per_second / a.mean.per_second};
+  if (!a.mean || !b.mean || a.mean->per_second <= 0 || b.mean->per_second <= 0) return std::nullopt;
+  RateRatio ratio{.value = b.mean->per_second / a.mean->per_second, .in_batches = a.in_batches};
   if (!a.error || !b.error) return ratio;
   const double relative =
-      std::hypot(a.error->per_second / a.mean.per_second, b.error->per_second / b.mean.per_second);
+      std::hypot(a.error->per_second / a.mean->per_second, b.error->per_second / b.mean->per_second);
   const double reach = std::exp(Quantile95(std::min(a.windows, b.windows) - 1) * relative);
   ratio.low = ratio.value / reach;
   ratio.high = ratio.value * reach;

@@ -7,7 +7,11 @@
 
 namespace sluice::exporters {
 
-[[nodiscard]] Result<SettledPart> MeasureSettled(const SessionReader& session, std::size_t number);
+// `in_batches`: what is counted in it, rows or the consumer's batches.
+[[nodiscard]] Result<SettledPart> MeasureSettled(const SessionReader& session, std::size_t number,
+                                                 bool in_batches);
+// Its batches' size is not known, so it cannot be counted in rows.
+[[nodiscard]] bool CountedInBatches(const RecordedPipeline& pipeline);
 
 // Of means with normal errors, by the quantile of Student's t with the degrees of freedom of the shorter one.
 // nullopt: one of the means is 0.

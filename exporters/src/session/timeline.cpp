@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "session/settled_part.h"
 #include "sluice/exporters/interval.h"
 
 namespace sluice::exporters {
@@ -57,6 +58,7 @@ Result<Timeline> MeasureTimeline(const SessionReader& session, std::size_t numbe
   if (!from) return std::unexpected(from.error());
   Timeline timeline;
   timeline.length = pipeline.moments.back().at - begin;
+  timeline.in_batches = CountedInBatches(pipeline);
   for (const ConnectorInfo& connector : pipeline.graph->connectors)
     timeline.connectors.push_back({connector.name, {}});
   AddKnobs(timeline.knobs, from->now, Nanos(0));
@@ -65,7 +67,7 @@ Result<Timeline> MeasureTimeline(const SessionReader& session, std::size_t numbe
     if (!to) return std::unexpected(to.error());
     const Nanos until = to->now.at - begin;
     const ConsumerInterval consumer = MeasureConsumer(from->now, to->now);
-    timeline.rows_per_second.push_back({until, Value(consumer.rows)});
+    timeline.rate.push_back({until, Value(timeline.in_batches ? consumer.items : consumer.rows)});
     timeline.starved.push_back({until, Value(consumer.starved)});
     AddConnectors(timeline.connectors, from->now, to->now, until);
     AddKnobs(timeline.knobs, to->now, until);

@@ -25,7 +25,8 @@ struct NamedCurve {
 
 struct Timeline {
   Nanos length{0};
-  Curve rows_per_second;
+  bool in_batches = false;             // their size is not known: no rows are counted
+  Curve rate;                          // rows or batches per second
   Curve starved;                       // of the consumer, 0..1
   std::vector<NamedCurve> connectors;  // mean depth, in items
   std::vector<NamedCurve> knobs;       // those whose value has changed

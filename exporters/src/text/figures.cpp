@@ -39,10 +39,12 @@ std::string ElapsedText(Nanos t) {
 }
 
 std::string CoresText(double cores) {
+  if (cores <= 0) return kMissing;
   return cores == std::floor(cores) ? fmt::format("{:.0f}", cores) : fmt::format("{:.1f}", cores);
 }
 
 std::string ItemsWord(const Snapshot& snapshot) {
+  if (!snapshot.consumer.rows_known) return "batches";
   if (!snapshot.graph || snapshot.graph->ops.empty()) return "items";
   return snapshot.graph->ops.back().rows_per_item > 1 ? "batches" : "items";
 }

@@ -46,7 +46,8 @@ void SplitBusy(const OpReading& a, const OpReading& b, Nanos whole, OpInterval& 
   const auto runnable = Difference(a.runnable, b.runnable);
   if (on_cpu) interval.on_cpu = ShareOf(*on_cpu, whole);
   if (runnable) interval.runnable = ShareOf(*runnable, whole);
-  if (on_cpu && runnable) interval.off_cpu = ShareOf(b.busy - a.busy - *on_cpu - *runnable, whole);
+  if (a.timed && b.timed && on_cpu && runnable)
+    interval.off_cpu = ShareOf(b.busy - a.busy - *on_cpu - *runnable, whole);
 }
 
 }  // namespace
@@ -57,11 +58,13 @@ OpInterval MeasureOp(const Snapshot& from, const Snapshot& to, std::size_t op, N
   const OpReading& a = from.ops[op];
   const OpReading& b = to.ops[op];
   const Nanos length = to.at - from.at;
-  interval.items = RateOf(a.items, b.items, length);
+  if (a.items_known && b.items_known) interval.items = RateOf(a.items, b.items, length);
   const Nanos whole = WorkersTime(a, b, length - std::clamp(away, Nanos(0), length));
-  interval.busy = ShareOf(b.busy - a.busy, whole);
-  interval.starved = ShareOf(b.starved - a.starved, whole);
-  interval.backed_up = ShareOf(b.backed_up - a.backed_up, whole);
+  if (a.timed && b.timed) {
+    interval.busy = ShareOf(b.busy - a.busy, whole);
+    interval.starved = ShareOf(b.starved - a.starved, whole);
+    interval.backed_up = ShareOf(b.backed_up - a.backed_up, whole);
+  }
   SplitBusy(a, b, whole, interval);
   const LatencyHistogram counted = Difference(a.latency, b.latency);
   interval.p50 = Quantile(counted, {0.5});
@@ -89,8 +92,9 @@ ConsumerInterval MeasureConsumer(const Snapshot& from, const Snapshot& to) {
   const ConsumerReading& a = from.consumer;
   const ConsumerReading& b = to.consumer;
   interval.length = to.at - from.at;
-  interval.items = RateOf(a.items, b.items, interval.length);
-  interval.rows = RateOf(a.rows, b.rows, interval.length);
+  if (a.items_known && b.items_known) interval.items = RateOf(a.items, b.items, interval.length);
+  if (a.rows_known && b.rows_known) interval.rows = RateOf(a.rows, b.rows, interval.length);
+  if (!a.timed || !b.timed) return interval;
   const Nanos starved = b.starved - a.starved;
   interval.active = std::clamp(starved + (b.busy - a.busy), Nanos(0), interval.length);
   interval.starved = ShareOf(starved, starved + (b.busy - a.busy));
@@ -99,6 +103,7 @@ ConsumerInterval MeasureConsumer(const Snapshot& from, const Snapshot& to) {
 
 std::optional<double> CoresUsed(const Snapshot& from, const Snapshot& to) {
   if (from.at == MonoTime(0) || to.at <= from.at || to.process_cpu < from.process_cpu) return std::nullopt;
+  if (!from.cpu_known || !to.cpu_known) return std::nullopt;
   return Seconds(to.process_cpu - from.process_cpu) / Seconds(to.at - from.at);
 }
 

@@ -42,14 +42,15 @@ StyledLine Label(const char* text) {
 StyledLine TitleLine(const LiveView& view, const TextStyle& style) {
   const std::string joint(SignsFor(style).joint);
   const bool began = view.now.at > view.start;
-  std::vector<StyledLine> pieces = {{{joint + (began ? ElapsedText(view.now.at - view.start) : kMissing)}},
-                                    {{joint + fmt::format("epoch {}", view.now.epoch)}}};
+  std::vector<StyledLine> pieces = {{{joint + (began ? ElapsedText(view.now.at - view.start) : kMissing)}}};
+  if (view.now.epoch_known) pieces.push_back({{joint + fmt::format("epoch {}", view.now.epoch)}});
   if (!view.mode.empty()) pieces.push_back({{joint + view.mode}});
   if (view.now.finished) pieces.push_back({{joint + "finished", Tone::kGood}});
   return FitPieces({{view.scenario.empty() ? "sluice" : view.scenario, Tone::kTitle}}, pieces, style);
 }
 
 std::string MemoryText(const Snapshot& now) {
+  if (!now.buffered_known) return std::string(kMissing) + " buffered";
   if (now.budget.memory.count <= 0) return BytesText(now.buffered) + " buffered, no limit known";
   return fmt::format("{} of {} buffered", BytesText(now.buffered), BytesText(now.budget.memory));
 }
@@ -62,7 +63,7 @@ StyledLine BudgetLine(const LiveView& view, const TextStyle& style) {
                                  CoresText(now.budget.cores))}};
   if (used) cpu.push_back({Bar(cores, 8, style), cores.value > 0.95 ? Tone::kWarn : Tone::kDim});
   StyledLine memory = {{"   " + MemoryText(now) + " "}};
-  if (now.budget.memory.count > 0) {
+  if (now.buffered_known && now.budget.memory.count > 0) {
     const auto limit = static_cast<double>(now.budget.memory.count);
     memory.push_back({Bar(Share(static_cast<double>(now.buffered.count), limit), 8, style), Tone::kDim});
   }

@@ -101,7 +101,7 @@ std::vector<Span> ConnectorCells(const ConnectorRow& row, const TextStyle& style
           {fmt::format("mean {}", MeanDepthText(seen.mean_depth)), Tone::kDim},
           {fmt::format("empty {}", PercentText(seen.empty)), ShareTone(seen.empty, Tone::kPlain)},
           {fmt::format("full {}", PercentText(seen.full)), ShareTone(seen.full, Tone::kPlain)},
-          {BytesText(reading.bytes), Tone::kDim},
+          {reading.counted ? BytesText(reading.bytes) : kMissing, Tone::kDim},
           {TargetCell(row, style), Tone::kDim}};
 }
 
@@ -150,8 +150,8 @@ std::vector<StyledLine> ConnectorTotalLines(const std::vector<ConnectorRow>& con
                {std::to_string(reading.high_water)},
                {PercentText(seen.empty)},
                {PercentText(seen.full)},
-               {std::to_string(reading.pushed)},
-               {std::to_string(reading.popped)}});
+               {reading.counted ? std::to_string(reading.pushed) : kMissing},
+               {reading.counted ? std::to_string(reading.popped) : kMissing}});
   }
   return table.Lines(style);
 }

@@ -1,6 +1,7 @@
 // Snapshot: one consistent reading of everything, a plain value. All counters are totals since the
 // run's start; subtract two snapshots to get an interval. Missing is not zero: what could not be
-// measured is nullopt.
+// measured is nullopt, and what is known of every run of ours, but not of one that another system has
+// measured, says so beside it (`..._known`, `timed`, `counted`).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -32,6 +33,9 @@ struct OpReading {
   int workers = 0;                // alive now
   Bytes worker_memory{0};      // of one worker by itself, where workers are processes; 0: threads, or unknown
   LatencyHistogram latency{};  // busy time per item
+  bool items_known = true;
+  bool timed = true;    // busy, starved and backed_up are known
+  bool counted = true;  // bytes, failed and latency are known
 };
 
 struct ConnectorReading {
@@ -44,6 +48,7 @@ struct ConnectorReading {
   double depth_seconds = 0;      // integral of depth over time, items * seconds
   Nanos empty{0};                // time at depth 0
   Nanos full{0};                 // time without room
+  bool counted = true;           // pushed, popped and bytes are known
 };
 
 // Who takes the items: the training loop, or an emulated accelerator.
@@ -53,6 +58,9 @@ struct ConsumerReading {
   Nanos busy{0};      // its own time (steps)
   Nanos starved{0};   // waiting for the pipeline
   Nanos starting{0};  // of that: for the first item of an epoch, with the start of its workers
+  bool items_known = true;
+  bool rows_known = true;
+  bool timed = true;  // busy, starved and starting are known
 };
 
 struct Snapshot {
@@ -72,6 +80,9 @@ struct Snapshot {
   std::optional<Nanos> idle;       // of the CPUs that it may run on, since the first look
   std::optional<Nanos> throttled;  // time that the cgroup quota held the process back
   bool finished = false;           // the pipeline has ended; counters are final
+  bool buffered_known = true;      // and its peak
+  bool epoch_known = true;
+  bool cpu_known = true;  // process_cpu
 };
 
 }  // namespace sluice

@@ -18,17 +18,20 @@
 
 namespace sluice::exporters {
 
-// Rows per second that the consumer took.
+// Rows per second that the consumer took; batches, where their size is not known.
 struct SettledRate {
-  Rate mean{};
+  std::optional<Rate> mean{};   // nullopt: no time has passed, or the items are not known
   std::optional<Rate> error{};  // standard error of the mean; nullopt: too few windows
   int windows = 0;
+  bool in_batches = false;
 };
 
 // B over A, with its 95 % interval.
 struct RateRatio {
   double value = 1;
   std::optional<double> low{}, high{};
+  bool in_batches = false;
+  [[nodiscard]] const char* what() const { return in_batches ? "batches" : "rows"; }
   [[nodiscard]] bool within_noise() const { return low && *low <= 1 && 1 <= *high; }
 };
 

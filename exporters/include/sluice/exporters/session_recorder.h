@@ -17,10 +17,13 @@
 
 namespace sluice::exporters {
 
+// The verb of a session that was made of what another system has recorded.
+inline constexpr const char* kImportVerb = "import";
+
 // What a session is of.
 struct SessionFacts {
-  std::string verb{};  // "run", "wrap", "top"
-  std::string name{};  // of the scenario, or the command
+  std::string verb{};  // "run", "wrap", "top", "import"
+  std::string name{};  // of the scenario, the command, or the folder
   std::string run_id{};
   std::string version{};  // of sluice
   MachineShape machine{};

@@ -1,4 +1,4 @@
-"""Recorded runs: --record, `sluice replay`, `sluice compare`, and the queries of docs/session-format.md."""
+"""Recorded runs: --record, `sluice replay`, `sluice compare`, `sluice import`, and the queries of docs/session-format.md."""
 import json
 import re
 import signal
@@ -158,6 +158,89 @@ class Report(SessionTest):
         file = self.record(duration="1s")
         self.assert_refused(self.sluice("report", file, "-o", "no/report.html"), "--output: there is no folder no")
         self.assert_refused(self.sluice("report", self.scenario(WAITING)), "no session of Sluice's", code=1)
+
+
+def mindspore_profile(folder, rank=0, looks=20):
+    """A profile as MindSpore writes one: Map(2) is the limit, and the trainer waits 80% of its time."""
+    folder.mkdir(exist_ok=True)
+
+    def op(number, kind, workers, children, depth=None):
+        queue = None if depth is None else {"output_queue": {"length": 16, "size": [depth] * looks}}
+        return {"op_id": number, "op_type": kind, "num_workers": workers, "children": children, "metrics": queue}
+
+    ops = [op(0, "EpochCtrlOp", 1, [1]), op(1, "BatchOp", 4, [2], 0), op(2, "MapOp", 8, [3], 0), op(3, "ImageFolderOp", 8, [], 15)]
+    (folder / f"pipeline_profiling_{rank}.json").write_text(json.dumps({"op_info": ops, "sampling_interval": 100}))
+    used = {"op_id": 2, "metrics": {"user_utilization": [720] * looks, "sys_utilization": [0] * looks}}
+    (folder / f"minddata_cpu_utilization_{rank}.json").write_text(json.dumps(
+        {"cpu_processor_num": 16, "op_info": [used], "time_stamp": [7000 + 100 * i for i in range(looks)]}))
+    lines = []
+    for batch in range(1, 2 * looks - 1):
+        lines += [f"{numbers} {7000 + 50 * batch}\n"
+                  for numbers in (f"0 1 {batch} 0", f"0 2 {batch} 40", f"0 0 {batch} 40", f"1 16 {batch} 0")]
+    (folder / f"dataset_iterator_profiling_{rank}.txt").write_text("".join(lines))
+    return folder
+
+
+class ImportMindSpore(SessionTest):
+    def imported(self, *arguments, name="profile.sluice"):
+        return self.sluice("import", "mindspore-profile", self.folder / "profiler", "-o", name, *arguments)
+
+    def test_makes_a_session_that_every_verb_reads(self):
+        mindspore_profile(self.folder / "profiler")
+        told = self.assert_done(self.imported()).stdout
+        self.assertRegex(told, r"(?s)^minddata_0: 38 batches in 1\.9s\n  Map\(2\) limits the run: .*the consumer waits 80%")
+        self.assertRegex(told, r"(?m)^- A profile counts no items")
+        line = self.assert_done(self.sluice("replay", "profile.sluice", "--plain")).stdout.splitlines()[-1]
+        self.assertRegex(line, r"t=1\.9s  20 batches/s  . rows/s  starved 80% .* Map\(2\) 8w busy . \*limits\*")
+        page = self.assert_done(self.sluice("report", "profile.sluice")).stdout
+        body = xml.etree.ElementTree.fromstring(page).find("body")
+        self.assertEqual(body.find("h1").text, "profiler")
+        self.assertIn("What is missing or assumed", page)
+        same = self.assert_done(self.sluice("compare", "profile.sluice", "profile.sluice", "--fail-below", "0.95")).stdout
+        self.assertIn("batches per second", same)
+        settings = self.assert_done(self.sluice("export", "settings", "profile.sluice", "--format", "mindspore")).stdout
+        self.assertIn("MapOp(ID:2)", settings)
+
+    def test_takes_all_ranks_or_one(self):
+        for rank in (0, 1, 10):
+            mindspore_profile(self.folder / "profiler", rank)
+        self.assert_done(self.imported())
+        ranks = rows_of(self.folder / "profile.sluice", "SELECT name, rank FROM pipeline ORDER BY pipeline")
+        self.assertEqual(ranks, [("minddata_0", 0), ("minddata_1", 1), ("minddata_10", 10)])
+        self.assert_done(self.imported("--rank", "10", "--batch-size", "32"))
+        (rows,) = rows_of(self.folder / "profile.sluice", "SELECT max(rows) FROM snapshot")[0]
+        self.assertEqual(rows, 38 * 32)
+        self.assert_refused(self.imported("--rank", "7"), r"holds nothing of rank 7; it has 0, 1, 10", code=1)
+
+    def test_imports_what_is_left_and_says_what_is_not(self):
+        folder = mindspore_profile(self.folder / "profiler")
+        (folder / "minddata_cpu_utilization_0.json").unlink()
+        file = folder / "pipeline_profiling_0.json"
+        file.write_text(file.read_text()[:100])
+        told = self.assert_done(self.imported()).stdout
+        self.assertIn("nothing is known of the ops", " ".join(told.split()))
+        self.assertRegex(" ".join(told.split()), r"pipeline_profiling_0\.json ends in the middle, after 100 bytes")
+        self.assertIn("minddata_cpu_utilization_0.json is not there", " ".join(told.split()))
+
+    def test_goes_on_without_a_rank_that_is_of_no_use(self):
+        folder = mindspore_profile(self.folder / "profiler")
+        (folder / "pipeline_profiling_1.json").write_text("{}")
+        run = self.assert_done(self.imported())
+        self.assertRegex(run.stderr, r"nothing of rank 1 can be used:\n.*pipeline_profiling_1\.json: op_info is missing")
+
+    def test_refuses_what_is_no_profile_and_keeps_what_was_there(self):
+        self.record("profile.sluice", duration="1s")
+        before = (self.folder / "profile.sluice").read_bytes()
+        (self.folder / "profiler").mkdir()
+        self.assert_refused(self.imported(), "holds no profile of MindSpore's: there is no pipeline_profiling_R.json", code=1)
+        (self.folder / "profiler" / "pipeline_profiling_0.json").write_text("[]")
+        self.assert_refused(self.imported(), "the document is an array, not an object; profile the run again", code=1)
+        self.assertEqual((self.folder / "profile.sluice").read_bytes(), before)
+        mindspore_profile(self.folder / "profiler")
+        (self.folder / "thesis.tex").write_text("years of work")
+        self.assert_refused(self.imported(name="thesis.tex"), "thesis.tex is no session of Sluice's", code=1)
+        self.assert_refused(self.sluice("import", "mindspore-profile", "nowhere", "-o", "a"), "cannot read the folder nowhere", code=1)
+        self.assert_refused(self.sluice("import", "mindspore-profile", "profiler"), "--output is required")
 
 
 class Lines(SessionTest):

@@ -10,6 +10,7 @@
 #include "cli/bench_options.h"
 #include "cli/data_options.h"
 #include "cli/export_options.h"
+#include "cli/import_options.h"
 #include "cli/run_options.h"
 #include "cli/session_options.h"
 #include "cli/sim_options.h"
@@ -41,6 +42,8 @@ constexpr const char* kExamples =
     "decision\n"
     "  sluice bench autotune --seeds 1                       this tuner, others' and the optimum\n"
     "  sluice export metrics                                 what --metrics serves, metric by metric\n"
+    "  sluice import mindspore-profile DIR -o run.sluice     a profile of MindSpore's, to look at in the "
+    "same way\n"
     "\n"
     "Exit status: 0 done, 1 the run failed, 2 wrong command line or scenario, 3 a floor was missed (bench\n"
     "--check, compare --fail-below), 128+n ended by signal n. `sluice wrap` ends as the command ends.";
@@ -94,6 +97,7 @@ int Main(int argc, char** argv) {
   ReportOptions report;
   TraceOptions trace;
   ExportOptions settings;
+  ImportOptions imported;
   bool clean = false;
   bool build = false;
   AddRun(app, run);
@@ -108,6 +112,7 @@ int Main(int argc, char** argv) {
   AddReport(app, report);
   AddTrace(app, trace);
   AddExport(app, settings);
+  AddImport(app, imported);
   AddData(app, data);
   AddSim(app, sim);
   AddBench(app, bench);
@@ -131,6 +136,7 @@ int Main(int argc, char** argv) {
   if (app.got_subcommand("sim")) return SimulateRun(sim);
   if (app.got_subcommand("bench")) return BenchAutoTune(bench);
   if (app.got_subcommand("export")) return Export(*app.get_subcommand("export"), settings);
+  if (app.got_subcommand("import")) return ImportMindSporeProfile(imported);
   if (app.got_subcommand("version")) return TellVersion(build);
   return MakeData(data);
 }

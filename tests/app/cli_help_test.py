@@ -7,11 +7,19 @@ from cli import ROOT, WAITING, CliTest
 OPTIONS = {
     (): ["--help", "--version"],
     ("run",): ["--tune", "--advise", "--no-tune", "--set", "--pin", "--bound", "--cores", "--memory", "--duration",
-               "--epochs", "--rows", "--seed", "--json", "--failed-rows", "--metrics", "--web.config.file", "--metrics-targets", "--metrics-linger", "--metrics-textfile",
-               "--plain", "--quiet"],
+               "--epochs", "--rows", "--seed", "--json", "--failed-rows", "--metrics", "--web.config.file", "--metrics-targets",
+               "--metrics-linger", "--metrics-textfile", "--record", "--record-limit", "--jsonl", "--tensorboard",
+               "--flight-recorder", "--flight-stall", "--plain", "--quiet"],
     ("wrap",): ["--advise", "--no-tune", "--tune-threads", "--repro", "--cores", "--memory", "--save", "--load", "--report",
-                "--json", "--metrics", "--web.config.file", "--exec", "--dry-run", "--quiet"],
+                "--json", "--metrics", "--web.config.file", "--metrics-per-process", "--record", "--flight-recorder", "--exec",
+                "--dry-run", "--quiet"],
     ("doctor",): [],
+    ("trace",): ["--loader", "--seconds", "--output", "--format", "--quiet"],
+    ("replay",): ["--loader", "--at", "--speed", "--plain"],
+    ("compare",): ["--fail-below"],
+    ("report",): ["--output"],
+    ("import",): [],
+    ("import", "mindspore-profile"): ["--output", "--rank", "--batch-size"],
     ("top",): ["--duration", "--metrics", "--metrics-textfile", "--plain"],
     ("ls",): ["--clean"],
     ("data",): [],
@@ -22,6 +30,7 @@ OPTIONS = {
     ("data", "make"): ["--out", "--count", "--seed", "--classes", "--quiet"],
     ("export",): [],
     ("export", "metrics"): [],
+    ("export", "settings"): ["--format", "--loader", "--output"],
     ("version",): ["--build"],
 }
 
@@ -39,7 +48,8 @@ class Help(CliTest):
 
     def test_the_program_names_its_verbs_and_exit_statuses(self):
         text = self.help_of(())
-        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "export", "version", "Exit status"):
+        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "export", "import", "trace", "replay", "compare", "report",
+                     "version", "Exit status"):
             self.assertIn(word, text)
 
     def test_every_verb_teaches_with_an_example_of_its_own(self):
@@ -53,7 +63,7 @@ class Help(CliTest):
             for line in re.findall(r"^  (sluice .*?)(?:   .*)?$", self.help_of(verbs), re.MULTILINE):
                 with self.subTest(line=line):
                     words = line.split(" -- ")[0].split()[1:]  # behind it is somebody else's
-                    known = self.help_of(tuple(words[:2] if words[0] in ("data", "bench", "export") else words[:1]))
+                    known = self.help_of(tuple(words[:2] if words[0] in ("data", "bench", "export", "import") else words[:1]))
                     for option in (w for w in words if w.startswith("--")):
                         self.assertIn(option, known)
                     for file in (w for w in words if w.endswith(".toml") and "/" in w):

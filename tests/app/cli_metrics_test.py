@@ -10,6 +10,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -81,6 +82,24 @@ class Metrics(Serving):
         types = {family.name: family.type for family in text_string_to_metric_families(text)}
         self.assertEqual((types["sluice_run"], types["sluice_verdict"], types["sluice_op_items"]),
                          ("info", "stateset", "counter"))
+
+    @unittest.skipUnless(text_string_to_metric_families, "python3-prometheus-client is not installed")
+    def test_name_items_of_a_trace_by_what_they_took(self):
+        _, url = self.start_serving("--flight-recorder", "flight")
+
+        def buckets():
+            try:
+                text = scrape(url, Accept="application/openmetrics-text; version=1.0.0")
+            except (urllib.error.HTTPError, ConnectionError):  # nothing to tell yet
+                return []
+            return [one for family in text_string_to_metric_families(text) for one in family.samples
+                    if one.exemplar is not None and one.labels["op"] == "fetch"]
+        for bucket in until(buckets, "an exemplar"):
+            self.assertLessEqual(bucket.exemplar.value, float(bucket.labels["le"]))
+            self.assertGreater(bucket.exemplar.value, 0.004, "fetch waits for 4 ms")
+            self.assertRegex(bucket.exemplar.labels["item"], r"^\d+$")
+            self.assertLess(abs(bucket.exemplar.timestamp - time.time()), 600)
+        self.assertNotIn(" # {", scrape(url))
 
     def test_a_crowd_of_silent_clients_takes_neither_the_runs_descriptors_nor_a_scrape(self):
         run, url = self.start_serving()

@@ -10,6 +10,7 @@
 namespace sluice::exporters {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -55,6 +56,22 @@ TEST(MetricsText, HasTheSameSamplesInBothFormats) {
   const std::string text = Samples(MetricsText(exposition, MetricsFormat::kText));
   EXPECT_THAT(text, HasSubstr("sluice_op_item_duration_seconds_bucket{loader=\"train\",rank=\"1\",op="));
   EXPECT_EQ(text, Samples(MetricsText(exposition, MetricsFormat::kOpenMetrics)));
+}
+
+TEST(MetricsText, NamesItemsOfATraceOnTheirBuckets) {
+  const Snapshot now = example::At(std::chrono::seconds(12), 755, 2);
+  std::vector<Exemplars> exemplars(now.ops.size());
+  Put(exemplars[1], {.item = 7, .seconds = 0.003, .wall = std::chrono::milliseconds(1'700'000'000'500)});
+  Put(exemplars[1], {.item = 8, .seconds = 0.005, .wall = std::chrono::seconds(1'700'000'001)});
+  Put(exemplars[1], {.item = 9, .seconds = 60, .wall = std::chrono::seconds(1'700'000'002)});
+  const DecisionLog decisions;
+  const PipelineMetrics pipeline{.now = &now, .decisions = &decisions, .exemplars = &exemplars};
+  const Exposition exposition = Expose({"small", "run", "0"}, {}, {&pipeline, 1});
+  const std::string open = MetricsText(exposition, MetricsFormat::kOpenMetrics);
+  EXPECT_THAT(open, ContainsRegex("le=\"0.005\"} [0-9]+ # [{]item=\"8\"[}] 0.005 1700000001.000\n"));
+  EXPECT_THAT(open, ContainsRegex("le=\"[+]Inf\"} [0-9]+ # [{]item=\"9\"[}] 60 1700000002.000\n"));
+  EXPECT_THAT(open, Not(HasSubstr("item=\"7\"")));  // another of the same bucket is newer
+  EXPECT_THAT(MetricsText(exposition, MetricsFormat::kText), Not(HasSubstr(" # {")));
 }
 
 TEST(MetricsText, TellsTypesAndUnitsAsEachFormatHasThem) {

@@ -184,6 +184,9 @@ TEST_F(Spans, AreWholeHoweverFastTheyAreWritten) {
       writer_.spans().Record(track, WorkerState::kBusy, i, 3 * i);
     }
   };
+  // Whoever comes while another one opens the room goes without.
+  writer_.spans().Record(0, WorkerState::kBusy, 0, 1);
+  ASSERT_EQ(tap.Take().spans.size(), 1u);
   std::thread a(write, 0), b(write, 1);
   std::uint64_t taken = 0, lost = 0;
   std::int64_t last[2] = {0, 0};

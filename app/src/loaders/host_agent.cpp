@@ -95,6 +95,7 @@ class HostAgent::Watcher {
   std::unique_ptr<Recording> recording_;
   std::unique_ptr<FlightRecorder> flight_;
   std::map<const LoaderSession*, std::uint32_t> recorded_as_;
+  std::map<const LoaderSession*, std::string> segment_of_;
   std::optional<Bytes> limit_;  // for the whole run
   std::thread thread_;
   Ticker ticker_{kTick};
@@ -157,7 +158,8 @@ void HostAgent::Watcher::PublishMetrics() {
     const probes::SegmentIdentity& who = loader->identity();
     const Agent& agent = loader->agent();
     measured.push_back({who.program, who.rank, static_cast<int>(who.pid), loader->over(), &agent.now(),
-                        &agent.decisions(), &agent.verdict()});
+                        &agent.decisions(), &agent.verdict(),
+                        flight_ ? flight_->ExemplarsOf(segment_of_.at(loader.get())) : nullptr});
   }
   // This process does nothing but watch and tune.
   const exporters::RunIdentity run{"wrap", options_.run_id, kVersion};
@@ -230,6 +232,7 @@ void HostAgent::Watcher::Open(const std::string& path) {
   const TunedLoader* found = earlier_ ? earlier_->For(who.program, who.rank) : nullptr;
   if (found != nullptr && options_.mode == TuneMode::kTune) (*loader)->StartFrom(*found);
   loaders_.push_back(std::move(*loader));
+  segment_of_[loaders_.back().get()] = path;
   if (flight_ != nullptr) flight_->Follow(path);
 }
 

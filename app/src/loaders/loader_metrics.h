@@ -16,6 +16,7 @@ struct MeasuredLoader {
   const Snapshot* now = nullptr;
   const exporters::DecisionLog* decisions = nullptr;
   const Verdict* verdict = nullptr;
+  const std::vector<exporters::Exemplars>* exemplars = nullptr;
 };
 
 // In the order in which they appeared. Of loaders of one name and rank, those that are over make room for

@@ -134,6 +134,11 @@ void FlightRecorder::Write(Pipeline& pipeline, Nanos waited, bool over) {
                    files_ == kMostFiles ? ", the last such file of this run" : ""));
 }
 
+const std::vector<exporters::Exemplars>* FlightRecorder::ExemplarsOf(const std::string& segment) const {
+  const auto found = pipelines_.find(segment);
+  return found == pipelines_.end() || found->second == nullptr ? nullptr : &found->second->feed.exemplars();
+}
+
 void FlightRecorder::Close() {
   for (const auto& [segment, pipeline] : pipelines_) {
     if (pipeline != nullptr && !pipeline->file.empty()) Write(*pipeline, Nanos(0), true);

@@ -35,6 +35,8 @@ class FlightRecorder {
   void Follow(const std::string& segment);
   // After each step of the agent.
   void Look();
+  // Of the pipeline with this segment; nullptr: it is not followed, or over.
+  [[nodiscard]] const std::vector<exporters::Exemplars>* ExemplarsOf(const std::string& segment) const;
   // A stall that goes on is written to its end.
   void Close();
 

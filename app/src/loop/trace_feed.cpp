@@ -69,6 +69,7 @@ TraceFeed::TraceFeed(probes::SegmentReader reader, probes::SpanTap tap, std::uin
       number_(number),
       writer_(&writer),
       graph_(reader_.Read(MonoNow(), WallNow()).graph),
+      exemplars_(graph_->ops.size()),
       decisions_(ReadSoFar(reader_.Decisions())),
       events_(ReadSoFar(reader_.Events())) {}
 
@@ -82,6 +83,7 @@ Result<TraceFeed> TraceFeed::Open(const std::string& segment, std::uint32_t numb
 }
 
 TracePiece TraceFeed::Look(MonoTime now, Nanos wall) {
+  wall_less_mono_ = wall - now;
   const probes::TakenSpans taken = tap_.Take();
   TracePiece piece{.names = NameTracks(tap_.Tracks(now)),
                    .events = Spans(taken.spans),
@@ -157,9 +159,20 @@ std::string TraceFeed::Spans(const std::vector<probes::WorkerSpan>& spans) {
     if (end < span.begin || !op_of_.contains(span.track)) continue;
     last = end;
     span.length = end - span.begin;
-    events += writer_->Add(Shown(span));
+    const exporters::TraceSpan shown = Shown(span);
+    NoteExemplar(shown);
+    events += writer_->Add(shown);
   }
   return events;
+}
+
+// Items of one slice share its time.
+void TraceFeed::NoteExemplar(const exporters::TraceSpan& span) {
+  if (!span.op || !span.made || span.state != exporters::TraceState::kBusy) return;
+  exporters::Put(exemplars_[Index(*span.op)],
+                 {.item = span.made->first,
+                  .seconds = static_cast<double>(span.length.count()) / 1e9 / span.made->count,
+                  .wall = span.begin + span.length + wall_less_mono_});
 }
 
 std::string TraceFeed::Marks(const Snapshot& now) {

@@ -11,6 +11,7 @@
 
 #include "sluice/base/error.h"
 #include "sluice/base/units.h"
+#include "sluice/exporters/exposition.h"
 #include "sluice/exporters/trace.h"
 #include "sluice/probes/segment_reader.h"
 #include "sluice/probes/span_tap.h"
@@ -41,6 +42,8 @@ class TraceFeed {
 
   [[nodiscard]] const probes::SegmentReader& reader() const { return reader_; }
   [[nodiscard]] std::size_t tracks() const { return ends_.size(); }
+  // The newest items of each op, by what they took.
+  [[nodiscard]] const std::vector<exporters::Exemplars>& exemplars() const { return exemplars_; }
 
  private:
   TraceFeed(probes::SegmentReader reader, probes::SpanTap tap, std::uint32_t number,
@@ -48,6 +51,7 @@ class TraceFeed {
   std::string NameTracks(const std::vector<probes::SpanTrack>& tracks);
   [[nodiscard]] exporters::TraceSpan Shown(const probes::WorkerSpan& span) const;
   std::string Spans(const std::vector<probes::WorkerSpan>& spans);
+  void NoteExemplar(const exporters::TraceSpan& span);
   std::string Marks(const Snapshot& now);
 
   probes::SegmentReader reader_;
@@ -55,6 +59,8 @@ class TraceFeed {
   std::uint32_t number_;
   exporters::TraceWriter* writer_;
   std::shared_ptr<const Graph> graph_;
+  std::vector<exporters::Exemplars> exemplars_;  // of each op
+  Nanos wall_less_mono_{0};
   std::map<std::uint32_t, std::optional<OpId>> op_of_;  // of each track that has a name
   std::map<std::uint32_t, MonoTime> ends_;              // of the last span of each track
   std::map<OpId, int> seats_;                           // tracks of each op

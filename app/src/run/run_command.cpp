@@ -339,7 +339,10 @@ void Run::AgentMain() {
 void Run::PublishMetrics(const Snapshot& now) {
   const exporters::RunIdentity run{scenario_.pipeline.name, run_id_, kVersion};
   const exporters::PipelineMetrics pipeline{
-      .now = &now, .decisions = &agent_->decisions(), .verdict = &agent_->verdict()};
+      .now = &now,
+      .decisions = &agent_->decisions(),
+      .verdict = &agent_->verdict(),
+      .exemplars = flight_ ? flight_->ExemplarsOf(pipeline_->segment_path()) : nullptr};
   metrics_->Publish(MonoNow(), run,
                     exporters::Expose(run, FiguresOfAgent(options_.mode, cpu_), {&pipeline, 1}));
 }

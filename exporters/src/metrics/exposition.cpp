@@ -49,7 +49,7 @@ void AddProgress(MetricBuilder& out, const Snapshot& now) {
   out.Gauge("sluice_snapshot_timestamp_seconds", kCommon, Moment(now, now.at));
 }
 
-void AddOp(MetricBuilder& out, const std::string& name, const OpReading& op) {
+void AddOp(MetricBuilder& out, const std::string& name, const OpReading& op, const Exemplars& exemplars) {
   const auto labels = out.With({{"op", name}});
   out.Counter("sluice_op_items_total", labels, Number(op.items));
   out.Counter("sluice_op_bytes_total", labels, AsBytes(op.bytes));
@@ -61,7 +61,7 @@ void AddOp(MetricBuilder& out, const std::string& name, const OpReading& op) {
   out.Counter("sluice_op_runnable_seconds_total", labels, AsSeconds(op.runnable));
   out.Gauge("sluice_op_workers", labels, Number(op.workers));
   out.Gauge("sluice_op_worker_memory_bytes", labels, Positive(Number(op.worker_memory.count)));
-  out.Histogram("sluice_op_item_duration_seconds", labels, op.latency, InSeconds(op.busy));
+  out.Histogram("sluice_op_item_duration_seconds", labels, op.latency, InSeconds(op.busy), exemplars);
 }
 
 void AddConnector(MetricBuilder& out, const std::string& name, const ConnectorReading& connector) {
@@ -187,10 +187,13 @@ void AddProcess(MetricBuilder& out, const Snapshot& now) {
   out.Counter("sluice_process_throttled_seconds_total", kCommon, AsSeconds(now.throttled));
 }
 
-void AddGraph(MetricBuilder& out, const Snapshot& now) {
+void AddGraph(MetricBuilder& out, const Snapshot& now, const std::vector<Exemplars>* exemplars) {
   if (!now.graph) return;
   const std::size_t ops = std::min(now.ops.size(), now.graph->ops.size());
-  for (std::size_t i = 0; i < ops; ++i) AddOp(out, now.graph->ops[i].name, now.ops[i]);
+  for (std::size_t i = 0; i < ops; ++i) {
+    const bool traced = exemplars != nullptr && i < exemplars->size();
+    AddOp(out, now.graph->ops[i].name, now.ops[i], traced ? (*exemplars)[i] : Exemplars{});
+  }
   const std::size_t connectors = std::min(now.connectors.size(), now.graph->connectors.size());
   for (std::size_t i = 0; i < connectors; ++i) {
     AddConnector(out, now.graph->connectors[i].name, now.connectors[i]);
@@ -200,7 +203,7 @@ void AddGraph(MetricBuilder& out, const Snapshot& now) {
 void AddPipeline(MetricBuilder& out, const PipelineMetrics& pipeline) {
   const Snapshot& now = *pipeline.now;
   AddProgress(out, now);
-  AddGraph(out, now);
+  AddGraph(out, now, pipeline.exemplars);
   AddConsumer(out, now.consumer);
   for (const Knob& knob : now.knobs) AddKnob(out, knob);
   AddDecisions(out, now, *pipeline.decisions);
@@ -239,6 +242,11 @@ void AddProcesses(MetricBuilder& out, std::span<const PipelineMetrics> pipelines
 }
 
 }  // namespace
+
+void Put(Exemplars& exemplars, const Exemplar& newest) {
+  const auto bucket = std::ranges::lower_bound(kHistogramBounds, newest.seconds) - kHistogramBounds.begin();
+  exemplars.at(static_cast<std::size_t>(bucket)) = newest;
+}
 
 Exposition Expose(const RunIdentity& run, const AgentFigures& agent,
                   std::span<const PipelineMetrics> pipelines) {

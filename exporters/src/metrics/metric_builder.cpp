@@ -103,12 +103,13 @@ void MetricBuilder::StateSet(MetricRef<MetricType::kStateSet> name, std::span<co
 }
 
 void MetricBuilder::Histogram(MetricRef<MetricType::kHistogram> name, Labels labels,
-                              const LatencyHistogram& histogram, double sum) {
+                              const LatencyHistogram& histogram, double sum, const Exemplars& exemplars) {
   made_.families.at(name.place())
       .histograms.push_back({.labels = PlaceOf(labels),
                              .up_to = CountUpTo(histogram),
                              .count = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0}),
-                             .sum = sum});
+                             .sum = sum,
+                             .exemplars = exemplars});
 }
 
 }  // namespace sluice::exporters

@@ -60,6 +60,8 @@ class Writer {
   void AddFamily(const Metric& metric, const MetricFamily& family);
   void AddHead(const Metric& metric);
   void AddHistogram(std::string_view name, const HistogramSample& histogram);
+  void AddBucket(std::string_view name, const std::string& labels, std::string_view le, std::uint64_t count,
+                 const std::optional<Exemplar>& exemplar);
   void AddSample(std::string_view name, std::string_view suffix, const std::string& labels,
                  std::string_view le, auto value);
 
@@ -83,11 +85,20 @@ void Writer::AddSample(std::string_view name, std::string_view suffix, const std
   out_ += '\n';
 }
 
+void Writer::AddBucket(std::string_view name, const std::string& labels, std::string_view le,
+                       std::uint64_t count, const std::optional<Exemplar>& exemplar) {
+  AddSample(name, "_bucket", labels, le, count);
+  if (!open_ || !exemplar) return;
+  out_.pop_back();  // the line's end
+  fmt::format_to(std::back_inserter(out_), " # {{item=\"{}\"}} {} {:.3f}\n", exemplar->item,
+                 exemplar->seconds, static_cast<double>(exemplar->wall.count()) / 1e9);
+}
+
 void Writer::AddHistogram(std::string_view name, const HistogramSample& histogram) {
   const std::string& labels = from_.labels.at(histogram.labels).text;
   for (std::size_t i = 0; i < bounds_.size(); ++i)
-    AddSample(name, "_bucket", labels, bounds_.at(i), histogram.up_to.at(i));
-  AddSample(name, "_bucket", labels, "+Inf", histogram.count);
+    AddBucket(name, labels, bounds_.at(i), histogram.up_to.at(i), histogram.exemplars.at(i));
+  AddBucket(name, labels, "+Inf", histogram.count, histogram.exemplars.back());
   AddSample(name, "_count", labels, "", histogram.count);
   AddSample(name, "_sum", labels, "", histogram.sum);
 }

@@ -30,6 +30,20 @@ struct AgentFigures {
   std::optional<Bytes> shared_memory_size{}, shared_memory_free{};
 };
 
+// Decimal, because a power of two in seconds prints with sixteen digits.
+inline constexpr std::array kHistogramBounds = {1e-6, 1e-5,   1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3,
+                                                1e-2, 2.5e-2, 5e-2, 0.1,    0.25, 0.5,  1.0};
+
+// An item that took so long, by its number in a trace (docs/traces.md).
+struct Exemplar {
+  std::uint64_t item = 0;
+  double seconds = 0;
+  Nanos wall{0};  // when it was done
+};
+// Of each bucket of a histogram the newest; the last bucket has no bound.
+using Exemplars = std::array<std::optional<Exemplar>, kHistogramBounds.size() + 1>;
+void Put(Exemplars& exemplars, const Exemplar& newest);
+
 // One pipeline of a run. Of several, each has a name: its samples have the labels `loader` and, where it is
 // known, `rank`. What is measured of a process has `pid` instead of `loader`, and is taken from the first
 // pipeline in it.
@@ -39,12 +53,9 @@ struct PipelineMetrics {
   int pid = 0;  // 0: no label
   const Snapshot* now = nullptr;
   const DecisionLog* decisions = nullptr;
-  const Verdict* verdict = nullptr;  // null: nobody judges it
+  const Verdict* verdict = nullptr;                   // null: nobody judges it
+  const std::vector<Exemplars>* exemplars = nullptr;  // of each op; null: nobody traces it
 };
-
-// Decimal, because a power of two in seconds prints with sixteen digits.
-inline constexpr std::array kHistogramBounds = {1e-6, 1e-5,   1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3,
-                                                1e-2, 2.5e-2, 5e-2, 0.1,    0.25, 0.5,  1.0};
 
 // `labels` is the place of its labels in Exposition::labels.
 struct MetricSample {
@@ -56,6 +67,7 @@ struct HistogramSample {
   std::array<std::uint64_t, kHistogramBounds.size()> up_to{};  // items that took at most the bound
   std::uint64_t count = 0;
   double sum = 0;  // in seconds
+  Exemplars exemplars{};
 };
 struct MetricFamily {
   std::vector<MetricSample> samples;

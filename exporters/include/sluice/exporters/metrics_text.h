@@ -14,8 +14,9 @@ enum class MetricsFormat : std::uint8_t {
 };
 
 // Types and units come from the catalogue. In OpenMetrics infos and state sets are such, and "# EOF" is last;
-// in the older text they are gauges, and there are no units. There are no exemplars, and no _created samples,
-// which would double the series. Of `process`, a place in its processes, or of all.
+// in the older text they are gauges, and there are no units. Exemplars are on buckets, in OpenMetrics only.
+// There are no _created samples, which would double the series. Of `process`, a place in its processes, or of
+// all.
 [[nodiscard]] std::string MetricsText(const Exposition& exposition, MetricsFormat format,
                                       std::optional<std::uint32_t> process = {});
 

@@ -81,8 +81,8 @@ class WrongCommandLine(CliTest):
 
     def test_is_refused_with_what_there_is(self):
         for arguments, pattern in {
-            (): "run, wrap, doctor, top, ls, replay, compare, report, export, import, data, sim, bench, version",
-            ("bogus",): "'bogus'.*run, wrap, doctor, top, ls, replay, compare, report, export, import, data, sim, bench, version",
+            (): "run, wrap, doctor, top, ls, replay, compare, report, trace, export, import, data, sim, bench, version",
+            ("bogus",): "'bogus'.*run, wrap, doctor, top, ls, replay, compare, report, trace, export, import, data, sim, bench, version",
             ("data",): "make",
             ("bench",): "autotune",
             ("export",): "metrics",

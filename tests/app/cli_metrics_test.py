@@ -98,7 +98,7 @@ class Metrics(Serving):
             self.assertLessEqual(bucket.exemplar.value, float(bucket.labels["le"]))
             self.assertGreater(bucket.exemplar.value, 0.004, "fetch waits for 4 ms")
             self.assertRegex(bucket.exemplar.labels["item"], r"^\d+$")
-            self.assertLess(abs(bucket.exemplar.timestamp - time.time()), 600)
+            self.assertLess(abs(float(bucket.exemplar.timestamp) - time.time()), 600)
         self.assertNotIn(" # {", scrape(url))
 
     def test_a_crowd_of_silent_clients_takes_neither_the_runs_descriptors_nor_a_scrape(self):

@@ -23,25 +23,25 @@ TEST_F(Traces, StatesThatAreLeftAreSpansWithTheirItems) {
   EXPECT_GT(*sluice_trace_until(get()), now);
   const std::uint32_t worker = Add();
   sluice_worker_begin(get(), worker, now);
-  sluice_worker_enter(get(), worker, SLUICE_BUSY, now + 10);
+  sluice_worker_enter(get(), worker, SLUICE_BUSY, now + 100'000);
   EXPECT_EQ(sluice_items(get(), worker, 5, 1, 6, 1), SLUICE_OK);
-  sluice_worker_enter(get(), worker, SLUICE_BACKED_UP, now + 30);
-  sluice_consumer_enter(get(), SLUICE_BUSY, now + 40);
+  sluice_worker_enter(get(), worker, SLUICE_BACKED_UP, now + 300'000);
+  sluice_consumer_enter(get(), SLUICE_BUSY, now + 400'000);
   EXPECT_EQ(sluice_items(get(), SLUICE_CONSUMER, 6, 1, 0, 0), SLUICE_OK);
-  sluice_consumer_enter(get(), SLUICE_PAUSED, now + 90);
-  sluice_worker_retire(get(), worker, now + 100);
+  sluice_consumer_enter(get(), SLUICE_PAUSED, now + 900'000);
+  sluice_worker_retire(get(), worker, now + 1'000'000);
   const probes::TakenSpans taken = tap->Take();
   ASSERT_EQ(taken.spans.size(), 4u);
   EXPECT_EQ(taken.spans[1], (probes::WorkerSpan{worker,
                                                 probes::SpanState::kBusy,
-                                                MonoTime(now + 10),
-                                                Nanos(20),
+                                                MonoTime(now + 100'000),
+                                                Nanos(200'000),
                                                 {.in = 5, .out = 6, .ins = 1, .outs = 1}}));
   EXPECT_EQ(taken.spans[2].state, probes::SpanState::kBackedUp);
   EXPECT_EQ(taken.spans[3], (probes::WorkerSpan{probes::segment::kConsumerTrack,
                                                 probes::SpanState::kBusy,
-                                                MonoTime(now + 40),
-                                                Nanos(50),
+                                                MonoTime(now + 400'000),
+                                                Nanos(500'000),
                                                 {.in = 6, .ins = 1}}));
 }
 

@@ -153,6 +153,7 @@ std::vector<std::string> RowsByTheCompiler() {
     FIELD(SpanRing, in),
     FIELD(SpanRing, out),
     FIELD(SpanRing, counts),
+    FIELD(SpanRing, gathered),
     ENTRY(SpanEntry),
     FIELD(SpanEntry, begin),
     FIELD(SpanEntry, length),

@@ -21,6 +21,8 @@ namespace {
 
 using segment::WorkerState;
 
+constexpr std::int64_t kLong = 100'000;  // ns; what takes less may be told together with others
+
 class Spans : public ::testing::Test {
  protected:
   SpanTap Tap() {
@@ -46,30 +48,72 @@ TEST_F(Spans, NobodyTracesUntilSomebodyAsks) {
 
 TEST_F(Spans, AreTakenOnceInTheirOrderWithTheirItems) {
   SpanTap tap = Tap();
-  tap.Ask(MonoTime(1000));
+  tap.Ask(MonoTime(100 * kLong));
   const std::uint32_t track = AddDecoder();
-  writer_.spans().Record(track, WorkerState::kStarved, 100, 140);
+  writer_.spans().Record(track, WorkerState::kStarved, 100, 100 + kLong);
   writer_.spans().Number(track, {.in = 7, .out = 9, .ins = 64, .outs = 1});
-  writer_.spans().Record(track, WorkerState::kBusy, 140, 200);
-  writer_.spans().Record(segment::kConsumerTrack, WorkerState::kBusy, 150, 260);
-  writer_.spans().Record(track, WorkerState::kRetired, 200, 300);
+  writer_.spans().Record(track, WorkerState::kBusy, 100 + kLong, 100 + 3 * kLong);
+  writer_.spans().Record(segment::kConsumerTrack, WorkerState::kBusy, 150, 150 + kLong);
+  writer_.spans().Record(track, WorkerState::kRetired, 100 + 3 * kLong, 100 + 5 * kLong);
   const TakenSpans taken = tap.Take();
   ASSERT_EQ(taken.spans.size(), 3u);
-  EXPECT_EQ(taken.spans[0], (WorkerSpan{track, SpanState::kStarved, MonoTime(100), Nanos(40), {}}));
-  EXPECT_EQ(taken.spans[1], (WorkerSpan{track, SpanState::kBusy, MonoTime(140), Nanos(60), {7, 9, 64, 1}}));
+  EXPECT_EQ(taken.spans[0], (WorkerSpan{track, SpanState::kStarved, MonoTime(100), Nanos(kLong), {}}));
+  EXPECT_EQ(taken.spans[1],
+            (WorkerSpan{track, SpanState::kBusy, MonoTime(100 + kLong), Nanos(2 * kLong), {7, 9, 64, 1}}));
   EXPECT_EQ(taken.spans[2].track, segment::kConsumerTrack);
   EXPECT_EQ(taken.spans[2].items.ins, 0u);  // what was numbered was another's
   EXPECT_EQ(taken.lost, 0u);
   EXPECT_TRUE(tap.Take().spans.empty());
 }
 
+TEST_F(Spans, ThatAreShortAreToldTogetherWithNothingLost) {
+  SpanTap tap = Tap();
+  tap.Ask(MonoTime(100 * kLong));
+  const std::uint32_t track = AddDecoder();
+  std::int64_t now = 1000;
+  const auto spend = [&](WorkerState state, std::int64_t ns) {
+    writer_.spans().Record(track, state, now, now + ns);
+    now += ns;
+  };
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    spend(WorkerState::kStarved, 2000);
+    writer_.spans().Number(track, {.in = 40 + i, .out = 7 + i, .ins = 1, .outs = 1});
+    spend(WorkerState::kBusy, 1000);
+  }
+  const std::int64_t end = now;
+  spend(WorkerState::kBackedUp, 2 * kLong);
+  const TakenSpans taken = tap.Take();
+  ASSERT_EQ(taken.spans.size(), 3u);
+  EXPECT_EQ(taken.spans[0], (WorkerSpan{track, SpanState::kStarved, MonoTime(1000), Nanos(20'000), {}}));
+  EXPECT_EQ(taken.spans[1],
+            (WorkerSpan{track, SpanState::kBusy, MonoTime(21'000), Nanos(10'000), {40, 7, 10, 10}}));
+  EXPECT_EQ(taken.spans[2], (WorkerSpan{track, SpanState::kBackedUp, MonoTime(end), Nanos(2 * kLong), {}}));
+  EXPECT_EQ(tap.Take().lost, 0u);
+}
+
+TEST_F(Spans, ThatAreShortAreNotToldTogetherAcrossAGapInTheirItems) {
+  SpanTap tap = Tap();
+  tap.Ask(MonoTime(100 * kLong));
+  const std::uint32_t track = AddDecoder();
+  for (const std::uint64_t item : {4, 5, 9}) {
+    writer_.spans().Number(track, {.out = item, .outs = 1});
+    const auto now = static_cast<std::int64_t>(1000 * item);
+    writer_.spans().Record(track, WorkerState::kBusy, now, now + 500);
+  }
+  writer_.spans().Record(track, WorkerState::kStarved, 200'000, 200'000 + kLong);
+  const TakenSpans taken = tap.Take();
+  ASSERT_EQ(taken.spans.size(), 3u);
+  EXPECT_EQ(taken.spans[0].items, (SpanItems{.out = 4, .outs = 2}));
+  EXPECT_EQ(taken.spans[1].items, (SpanItems{.out = 9, .outs = 1}));
+}
+
 TEST_F(Spans, OfBeforeTheTracerCameAreNotItsOwn) {
   SpanTap first = Tap();
   first.Ask(MonoTime(1000));
   const std::uint32_t track = AddDecoder();
-  writer_.spans().Record(track, WorkerState::kBusy, 1, 2);
+  writer_.spans().Record(track, WorkerState::kBusy, 1, 1 + kLong);
   SpanTap second = Tap();
-  writer_.spans().Record(track, WorkerState::kBusy, 3, 4);
+  writer_.spans().Record(track, WorkerState::kBusy, 3, 3 + kLong);
   EXPECT_EQ(first.Take().spans.size(), 2u);
   EXPECT_EQ(second.Take().spans.size(), 1u);
 }
@@ -79,7 +123,7 @@ TEST_F(Spans, ThatWereOverwrittenUnreadAreCounted) {
   tap.Ask(MonoTime(1'000'000));
   const std::uint32_t track = AddDecoder();
   constexpr std::int64_t kMany = 20'000;
-  for (std::int64_t i = 0; i < kMany; ++i) writer_.spans().Record(track, WorkerState::kBusy, i, i + 1);
+  for (std::int64_t i = 0; i < kMany; ++i) writer_.spans().Record(track, WorkerState::kBusy, i, i + kLong);
   const TakenSpans taken = tap.Take();
   EXPECT_EQ(taken.spans.size() + taken.lost, static_cast<std::uint64_t>(kMany));
   EXPECT_GT(taken.spans.size(), 100u);
@@ -90,7 +134,7 @@ TEST_F(Spans, OfTracksWithoutARingAreCounted) {
   SpanTap tap = Tap();
   tap.Ask(MonoTime(1000));
   std::uint32_t tracks = 0;
-  for (; tracks < 100; ++tracks) writer_.spans().Record(tracks, WorkerState::kBusy, 1, 2);
+  for (; tracks < 100; ++tracks) writer_.spans().Record(tracks, WorkerState::kBusy, 1, 1 + kLong);
   const TakenSpans taken = tap.Take();
   EXPECT_EQ(taken.spans.size(), 11u);  // decode may have eight workers, the others one each
   EXPECT_EQ(taken.spans.size() + taken.lost, tracks);
@@ -166,6 +210,7 @@ TEST_F(Spans, AnyGarbageInTheRoomIsSurvived) {
     for (std::uint32_t track = 0; track <= segment::kTracks; ++track) {
       recorder.Number(track, {1, 2, 3, 4});
       recorder.Record(track, WorkerState::kBusy, 1, 2);
+      recorder.Record(track, WorkerState::kBusy, 2, 2 + kLong);
     }
     if (tap) static_cast<void>(tap->Take());
   }
@@ -181,11 +226,11 @@ TEST_F(Spans, AreWholeHoweverFastTheyAreWritten) {
     for (std::int64_t i = 1; i <= kEach; ++i) {
       const auto n = static_cast<std::uint64_t>(i);
       writer_.spans().Number(track, {.in = n, .out = 2 * n, .ins = 1, .outs = 1});
-      writer_.spans().Record(track, WorkerState::kBusy, i, 3 * i);
+      writer_.spans().Record(track, WorkerState::kBusy, i, kLong + 3 * i);
     }
   };
   // Whoever comes while another one opens the room goes without.
-  writer_.spans().Record(0, WorkerState::kBusy, 0, 1);
+  writer_.spans().Record(0, WorkerState::kBusy, 0, kLong);
   ASSERT_EQ(tap.Take().spans.size(), 1u);
   std::thread a(write, 0), b(write, 1);
   std::uint64_t taken = 0, lost = 0;
@@ -197,7 +242,7 @@ TEST_F(Spans, AreWholeHoweverFastTheyAreWritten) {
     for (const WorkerSpan& span : some.spans) {
       const std::int64_t i = span.begin.count();
       ASSERT_GT(i, last[span.track]);
-      ASSERT_EQ(span.length.count(), 2 * i);
+      ASSERT_EQ(span.length.count(), kLong + 2 * i);
       ASSERT_EQ(span.items.in, static_cast<std::uint64_t>(i));
       ASSERT_EQ(span.items.out, static_cast<std::uint64_t>(2 * i));
       last[span.track] = i;

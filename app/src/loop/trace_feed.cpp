@@ -14,7 +14,8 @@
 namespace sluice::app {
 namespace {
 
-constexpr int kOrderOfOp = 10'000;  // more than an op has workers
+constexpr std::size_t kSpanBytes = 160;  // about, in a file
+constexpr int kOrderOfOp = 10'000;       // more than an op has workers
 
 exporters::TraceState StateOf(probes::SpanState state) {
   switch (state) {
@@ -70,6 +71,7 @@ TraceFeed::TraceFeed(probes::SegmentReader reader, probes::SpanTap tap, std::uin
       writer_(&writer),
       graph_(reader_.Read(MonoNow(), WallNow()).graph),
       exemplars_(graph_->ops.size()),
+      tracks_(probes::segment::kTracks),
       decisions_(ReadSoFar(reader_.Decisions())),
       events_(ReadSoFar(reader_.Events())) {}
 
@@ -107,7 +109,12 @@ std::string TraceFeed::NameTracks(const std::vector<probes::SpanTrack>& tracks) 
                                                    .graph = graph_});
   }
   for (const probes::SpanTrack& track : tracks) {
-    if (!op_of_.emplace(track.track, track.op).second) continue;
+    Track& known = tracks_[track.track];
+    if (std::exchange(known.named, true)) continue;
+    ++names_;
+    known.op = track.op;
+    known.before = Only(*graph_, [&](const ConnectorInfo& c) { return c.to == track.op; });
+    if (track.op) known.behind = Only(*graph_, [&](const ConnectorInfo& c) { return c.from == *track.op; });
     exporters::TraceTrack added{.pipeline = number_,
                                 .number = NumberOf(track.track),
                                 .name = "consumer",
@@ -124,25 +131,22 @@ std::string TraceFeed::NameTracks(const std::vector<probes::SpanTrack>& tracks) 
 }
 
 exporters::TraceSpan TraceFeed::Shown(const probes::WorkerSpan& span) const {
-  const auto found = op_of_.find(span.track);
-  const std::optional<OpId> op = found == op_of_.end() ? std::nullopt : found->second;
-  const auto before = Only(*graph_, [&](const ConnectorInfo& c) { return c.to == op; });
-  const auto behind =
-      op ? Only(*graph_, [&](const ConnectorInfo& c) { return c.from == *op; }) : std::nullopt;
+  const Track& track = tracks_[span.track];
   return {.pipeline = number_,
           .track = NumberOf(span.track),
-          .op = op,
+          .op = track.op,
           .state = StateOf(span.state),
           .begin = span.begin,
           .length = span.length,
-          .took = ItemsOf(before, span.items.in, span.items.ins),
-          .made = ItemsOf(behind, span.items.out, span.items.outs)};
+          .took = ItemsOf(track.before, span.items.in, span.items.ins),
+          .made = ItemsOf(track.behind, span.items.out, span.items.outs)};
 }
 
 // Waits that follow each other are one. Clocks of helping threads may be read a moment apart: spans of a
 // track do not overlap.
 std::string TraceFeed::Spans(const std::vector<probes::WorkerSpan>& spans) {
   std::string events;
+  events.reserve(spans.size() * kSpanBytes);
   for (std::size_t i = 0; i < spans.size(); ++i) {
     probes::WorkerSpan span = spans[i];
     const auto goes_on = [&](const probes::WorkerSpan& next) {
@@ -154,14 +158,14 @@ std::string TraceFeed::Spans(const std::vector<probes::WorkerSpan>& spans) {
       end = std::max(end, spans[i + 1].begin + spans[i + 1].length);
       span.length = end - span.begin;
     }
-    MonoTime& last = ends_[span.track];
-    span.begin = std::max(span.begin, last);
-    if (end < span.begin || !op_of_.contains(span.track)) continue;
-    last = end;
+    Track& track = tracks_[span.track];
+    span.begin = std::max(span.begin, track.end);
+    if (end < span.begin || !track.named) continue;
+    track.end = end;
     span.length = end - span.begin;
     const exporters::TraceSpan shown = Shown(span);
     NoteExemplar(shown);
-    events += writer_->Add(shown);
+    writer_->Add(shown, events);
   }
   return events;
 }
@@ -198,17 +202,16 @@ std::string TraceFeed::Marks(const Snapshot& now) {
 std::string TraceFeed::Unfinished(MonoTime now) {
   std::string events;
   for (const probes::SpanTrack& track : tap_.Tracks(now)) {
-    if (!track.open || !op_of_.contains(track.track)) continue;
+    const MonoTime end = tracks_[track.track].end;
+    if (!track.open || !tracks_[track.track].named || end > track.open->begin) continue;  // it has just ended
     exporters::TraceSpan span = Shown(*track.open);
-    const auto end = ends_.find(track.track);
-    if (end != ends_.end() && end->second > span.begin) continue;  // it has just ended
-    // A worker that waits looks again and again.
-    if (end != ends_.end() && span.state != exporters::TraceState::kBusy) {
-      span.length += span.begin - end->second;
-      span.begin = end->second;
-    }
     span.unfinished = true;
-    events += writer_->Add(span);
+    // A worker that waits looks again and again.
+    if (end.count() > 0 && span.state != exporters::TraceState::kBusy) {
+      span.length += span.begin - end;
+      span.begin = end;
+    }
+    writer_->Add(span, events);
   }
   return events;
 }

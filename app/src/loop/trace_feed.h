@@ -41,11 +41,19 @@ class TraceFeed {
   [[nodiscard]] std::string Unfinished(MonoTime now);
 
   [[nodiscard]] const probes::SegmentReader& reader() const { return reader_; }
-  [[nodiscard]] std::size_t tracks() const { return ends_.size(); }
+  [[nodiscard]] std::size_t tracks() const { return names_; }
   // The newest items of each op, by what they took.
   [[nodiscard]] const std::vector<exporters::Exemplars>& exemplars() const { return exemplars_; }
 
  private:
+  // What is known of a track of the segment.
+  struct Track {
+    bool named = false;
+    std::optional<OpId> op;                     // nullopt: the consumer
+    std::optional<std::size_t> before, behind;  // the connector, where there is exactly one
+    MonoTime end{0};                            // of its last span
+  };
+
   TraceFeed(probes::SegmentReader reader, probes::SpanTap tap, std::uint32_t number,
             exporters::TraceWriter& writer);
   std::string NameTracks(const std::vector<probes::SpanTrack>& tracks);
@@ -61,10 +69,10 @@ class TraceFeed {
   std::shared_ptr<const Graph> graph_;
   std::vector<exporters::Exemplars> exemplars_;  // of each op
   Nanos wall_less_mono_{0};
-  std::map<std::uint32_t, std::optional<OpId>> op_of_;  // of each track that has a name
-  std::map<std::uint32_t, MonoTime> ends_;              // of the last span of each track
-  std::map<OpId, int> seats_;                           // tracks of each op
-  std::uint64_t decisions_ = 0, events_ = 0;            // read so far
+  std::vector<Track> tracks_;                 // by the segment's number
+  std::size_t names_ = 0;                     // tracks that have one
+  std::map<OpId, int> seats_;                 // tracks of each op
+  std::uint64_t decisions_ = 0, events_ = 0;  // read so far
   bool named_ = false, counted_ = false;
 };
 

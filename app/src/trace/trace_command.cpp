@@ -64,6 +64,7 @@ class Tracing {
   std::vector<TraceFeed> feeds_;
   std::vector<std::string> refused_;  // why some cannot be traced
   std::uint64_t spans_ = 0, lost_ = 0;
+  std::string bytes_;  // of one look, kept for its memory
   MonoTime clocks_told_{0}, begun_{0};
 };
 
@@ -98,20 +99,20 @@ void Tracing::Ask(MonoTime until) {
 }
 
 Result<void> Tracing::Look() {
-  std::string bytes;
+  bytes_.clear();
   const MonoTime now = MonoNow();
   if (now - clocks_told_ >= kLookForMore) {
     FindRuns();
     clocks_told_ = now;
-    bytes = writer_->Clocks(now, WallNow());
+    bytes_ = writer_->Clocks(now, WallNow());
   }
   for (TraceFeed& feed : feeds_) {
     const TracePiece piece = feed.Look(now, WallNow());
-    bytes += piece.names + piece.events;
+    bytes_.append(piece.names).append(piece.events);
     spans_ += piece.spans;
     lost_ += piece.lost;
   }
-  return file_->Append(bytes);
+  return file_->Append(bytes_);
 }
 
 Result<void> Tracing::End() {

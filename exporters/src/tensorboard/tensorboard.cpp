@@ -39,7 +39,7 @@ std::string MaskedCrc(std::string_view bytes) {
 
 std::string Record(const WireMessage& message) {
   const std::string length = LittleEndian(message.bytes().size(), 8);
-  return length + MaskedCrc(length) + message.bytes() + MaskedCrc(message.bytes());
+  return length + MaskedCrc(length) + std::string(message.bytes()) + MaskedCrc(message.bytes());
 }
 
 WireMessage EventAt(Nanos wall) {

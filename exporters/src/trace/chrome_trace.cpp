@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "json/json_values.h"
@@ -51,7 +52,11 @@ std::string ChromeTrace::Clocks(MonoTime now, Nanos wall) {
 }
 
 std::string ChromeTrace::Add(const TracePipeline& pipeline) {
-  pipelines_.Add(pipeline);
+  // Quoted, but for the quotes.
+  pipelines_.Add(pipeline, [](const std::string& name) {
+    const std::string quoted = Quoted(name);
+    return quoted.substr(1, quoted.size() - 2);
+  });
   return Named("process_name", pipeline.number, 0, "\"name\":" + Quoted(PipelineTitle(pipeline))) +
          Named("process_sort_index", pipeline.number, 0, fmt::format("\"sort_index\":{}", pipeline.number)) +
          Named("thread_name", pipeline.number, 0, "\"name\":\"marks\"");
@@ -63,30 +68,30 @@ std::string ChromeTrace::Add(const TraceTrack& track) {
          Named("thread_sort_index", track.pipeline, tid, fmt::format("\"sort_index\":{}", track.order + 1));
 }
 
-std::string ChromeTrace::Add(const TraceSpan& span) {
+void ChromeTrace::Add(const TraceSpan& span, std::string& to) {
   const std::uint32_t pid = span.pipeline, tid = ThreadOf(span.track);
   const auto& items = span.made ? span.made : span.took;
   std::string args;
   if (items) args = fmt::format("\"item\":{},\"items\":{}", items->first, items->count);
   if (span.unfinished) args += fmt::format("{}\"unfinished\":true", args.empty() ? "" : ",");
-  std::string events;
-  fmt::format_to(std::back_inserter(events),
-                 "{{\"ph\":\"X\",\"name\":{},\"cat\":\"{}\",\"ts\":{},\"dur\":{},\"pid\":{},\"tid\":{},"
+  fmt::format_to(std::back_inserter(to),
+                 "{{\"ph\":\"X\",\"name\":\"{}\",\"cat\":\"{}\",\"ts\":{},\"dur\":{},\"pid\":{},\"tid\":{},"
                  "\"args\":{{{}}}}},\n",
-                 Quoted(SpanName(span, pipelines_[pid])), SpanCategory(span), Micros(span.begin),
-                 Micros(span.length), pid, tid, args);
-  const auto arrow = [&](const char* phase) {
-    return [&, phase](std::uint64_t id) {
-      fmt::format_to(
-          std::back_inserter(events),
-          "{{\"ph\":\"{}\",\"id\":\"{:#x}\",\"cat\":\"item\",\"name\":\"item\",\"ts\":{},\"pid\":{},"
-          "\"tid\":{}}},\n",
-          phase, id, Micros(span.begin), pid, tid);
+                 pipelines_.SpanName(span), SpanCategory(span), Micros(span.begin), Micros(span.length), pid,
+                 tid, args);
+  const auto arrow = [&](const char* phase, MonoTime at) {
+    return [&to, phase, at, pid, tid](std::uint64_t id) {
+      fmt::format_to(std::back_inserter(to),
+                     "{{\"ph\":\"{}\",\"id\":\"{:#x}\",\"cat\":\"item\",\"name\":\"item\",\"ts\":{},\"pid\":{"
+                     "},\"tid\":{}}},\n",
+                     phase, id, Micros(at), pid, tid);
     };
   };
-  ForEachFlow(pid, span.made, arrow("s"));
-  ForEachFlow(pid, span.took, arrow("f\",\"bp\":\"e"));
-  return events;
+  // Within their slices, and never backwards: a slice may begin, with the look for items, before they are
+  // there.
+  ForEachFlow(pid, span.made, arrow("s", span.begin));
+  const Nanos last = std::max(span.length - Nanos(1), Nanos(0));
+  ForEachFlow(pid, span.took, arrow("f\",\"bp\":\"e", span.begin + last));
 }
 
 std::string ChromeTrace::Counters(std::uint32_t pipeline, const Snapshot& now) {

@@ -46,7 +46,7 @@ std::uint64_t CounterTrack(std::uint32_t pipeline, std::size_t number) {
 constexpr std::uint64_t kCountersBehind = 100'000;  // the tracks of workers
 
 std::string Packet(const WireMessage& packet) {
-  return WireMessage().Message(trace_packet::kPacket, packet).bytes();
+  return std::string(WireMessage().Message(trace_packet::kPacket, packet).bytes());
 }
 
 std::string Descriptor(const WireMessage& descriptor) {
@@ -67,9 +67,9 @@ WireMessage EventOf(std::uint64_t type, std::uint64_t track) {
   return WireMessage().Whole(event::kType, type).Whole(event::kTrack, track);
 }
 
-void Annotate(WireMessage& message, const char* name, std::uint64_t value) {
-  message.Message(event::kAnnotation,
-                  WireMessage().Whole(event::kWhole, value).Bytes(event::kAnnotationName, name));
+void Annotate(WireMessage& message, WireMessage& note, const char* name, std::uint64_t value) {
+  note.Clear().Whole(event::kWhole, value).Bytes(event::kAnnotationName, name);
+  message.Message(event::kAnnotation, note);
 }
 
 void Annotate(WireMessage& message, const char* name, const std::string& text) {
@@ -106,7 +106,7 @@ std::string PerfettoTrace::Clocks(MonoTime now, Nanos wall) {
 }
 
 std::string PerfettoTrace::Add(const TracePipeline& pipeline) {
-  pipelines_.Add(pipeline);
+  pipelines_.Add(pipeline, ValidUtf8);
   return Descriptor(WireMessage()
                         .Whole(track::kUuid, PipelineTrack(pipeline.number))
                         .Bytes(track::kName, PipelineTitle(pipeline))
@@ -123,22 +123,32 @@ std::string PerfettoTrace::Add(const TraceTrack& added) {
                         .Whole(track::kSiblingMerge, track::kNoMerge));
 }
 
-std::string PerfettoTrace::Add(const TraceSpan& span) {
+void PerfettoTrace::AppendEvent(MonoTime at, const WireMessage& event, std::string& to) {
+  packet_.Clear()
+      .Whole(trace_packet::kTimestamp, static_cast<std::uint64_t>(at.count()))
+      .Whole(trace_packet::kSequence, kOurSequence)
+      .Message(trace_packet::kTrackEvent, event)
+      .Whole(trace_packet::kClockId, clock::kMonotonic);
+  to += framed_.Clear().Message(trace_packet::kPacket, packet_).bytes();
+}
+
+void PerfettoTrace::Add(const TraceSpan& span, std::string& to) {
   const std::uint64_t on = WorkerTrack(span.pipeline, span.track);
-  WireMessage begin = EventOf(event::kBegin, on);
-  begin.Bytes(event::kCategory, SpanCategory(span));
-  begin.Bytes(event::kName, SpanName(span, pipelines_[span.pipeline]));
-  ForEachFlow(span.pipeline, span.made, [&](std::uint64_t id) { begin.Fixed64(event::kFlow, id); });
-  ForEachFlow(span.pipeline, span.took, [&](std::uint64_t id) { begin.Fixed64(event::kEndOfFlow, id); });
+  event_.Clear().Whole(event::kType, event::kBegin).Whole(event::kTrack, on);
+  event_.Bytes(event::kCategory, SpanCategory(span));
+  event_.Bytes(event::kName, pipelines_.SpanName(span));
+  ForEachFlow(span.pipeline, span.made, [&](std::uint64_t id) { event_.Fixed64(event::kFlow, id); });
+  ForEachFlow(span.pipeline, span.took, [&](std::uint64_t id) { event_.Fixed64(event::kEndOfFlow, id); });
   const auto& items = span.made ? span.made : span.took;
   if (items) {
-    Annotate(begin, "item", items->first);
-    Annotate(begin, "items", items->count);
+    Annotate(event_, note_, "item", items->first);
+    Annotate(event_, note_, "items", items->count);
   }
-  std::string bytes = Event(span.begin, begin);
+  AppendEvent(span.begin, event_, to);
   // Without its end the viewer draws it to the end of the trace, and says so.
-  if (!span.unfinished) bytes += Event(span.begin + span.length, EventOf(event::kEnd, on));
-  return bytes;
+  if (span.unfinished) return;
+  event_.Clear().Whole(event::kType, event::kEnd).Whole(event::kTrack, on);
+  AppendEvent(span.begin + span.length, event_, to);
 }
 
 std::string PerfettoTrace::Counters(std::uint32_t pipeline, const Snapshot& now) {

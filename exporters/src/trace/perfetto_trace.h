@@ -15,14 +15,17 @@ class PerfettoTrace : public TraceWriter {
   std::string Clocks(MonoTime now, Nanos wall) override;
   std::string Add(const TracePipeline& pipeline) override;
   std::string Add(const TraceTrack& track) override;
-  std::string Add(const TraceSpan& span) override;
+  void Add(const TraceSpan& span, std::string& to) override;
   std::string Counters(std::uint32_t pipeline, const Snapshot& now) override;
   std::string Mark(std::uint32_t pipeline, MonoTime at, const std::string& what,
                    const std::string& detail) override;
   std::string End(MonoTime now) override;
 
  private:
+  void AppendEvent(MonoTime at, const WireMessage& event, std::string& to);
+
   TracedPipelines pipelines_;
+  WireMessage event_, note_, packet_, framed_;     // of spans, kept for their memory
   std::map<std::uint32_t, std::size_t> counters_;  // of each pipeline: how many have a track
 };
 

@@ -13,14 +13,6 @@ std::string PipelineTitle(const TracePipeline& pipeline) {
   return fmt::format("{}{} (pid {})", rank, ValidUtf8(pipeline.name), pipeline.pid);
 }
 
-std::string SpanName(const TraceSpan& span, const TracePipeline& pipeline) {
-  if (span.state == TraceState::kStarved) return "starved";
-  if (span.state == TraceState::kBackedUp) return "backed up";
-  if (!span.op) return "step";
-  const bool known = pipeline.graph != nullptr && Index(*span.op) < pipeline.graph->ops.size();
-  return known ? ValidUtf8(pipeline.graph->ops[Index(*span.op)].name) : "op";
-}
-
 const char* SpanCategory(const TraceSpan& span) {
   if (span.state != TraceState::kBusy) return "wait";
   return span.op ? "op" : "step";
@@ -44,10 +36,13 @@ std::vector<TraceCounter> CountersOf(const Snapshot& now) {
   return counters;
 }
 
-const TracePipeline& TracedPipelines::operator[](std::uint32_t number) const {
-  static const TracePipeline kNone;
-  const auto found = all_.find(number);
-  return found == all_.end() ? kNone : found->second;
+std::string_view TracedPipelines::SpanName(const TraceSpan& span) const {
+  if (span.state == TraceState::kStarved) return "starved";
+  if (span.state == TraceState::kBackedUp) return "backed up";
+  if (!span.op) return "step";
+  const auto found = ops_.find(span.pipeline);
+  const bool known = found != ops_.end() && Index(*span.op) < found->second.size();
+  return known ? std::string_view(found->second[Index(*span.op)]) : "op";
 }
 
 std::unique_ptr<TraceWriter> MakeTraceWriter(TraceFormat format) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/exporters/trace.h"
@@ -12,8 +13,6 @@ namespace sluice::exporters {
 
 // "rank 3: train.py: loader (pid 4711)"
 [[nodiscard]] std::string PipelineTitle(const TracePipeline& pipeline);
-// "decode", "starved", "backed up"; the consumer's: "step", "starved".
-[[nodiscard]] std::string SpanName(const TraceSpan& span, const TracePipeline& pipeline);
 [[nodiscard]] const char* SpanCategory(const TraceSpan& span);  // "op", "step", "wait"
 
 // A value over time.
@@ -29,7 +28,7 @@ struct TraceCounter {
 
 // An arrow leads from the span that made an item to the one that took it: by what both say of it. Of a large
 // batch, its first items.
-inline constexpr std::uint32_t kMostFlows = 64;
+inline constexpr std::uint32_t kMostFlows = 8;
 template <typename Each>
 void ForEachFlow(std::uint32_t pipeline, const std::optional<TraceItems>& items, Each each) {
   if (!items) return;
@@ -38,14 +37,22 @@ void ForEachFlow(std::uint32_t pipeline, const std::optional<TraceItems>& items,
     each(lane | ((items->first + i) & ((std::uint64_t{1} << 44) - 1)));
 }
 
-// What was added, by its number.
+// The names of their ops.
 class TracedPipelines {
  public:
-  void Add(const TracePipeline& pipeline) { all_[pipeline.number] = pipeline; }
-  [[nodiscard]] const TracePipeline& operator[](std::uint32_t number) const;
+  // `shown`: how a name stands in the file.
+  template <typename Shown>
+  void Add(const TracePipeline& pipeline, Shown shown) {
+    std::vector<std::string>& ops = ops_[pipeline.number];
+    ops.clear();
+    if (pipeline.graph == nullptr) return;
+    for (const OpInfo& op : pipeline.graph->ops) ops.push_back(shown(op.name));
+  }
+  // "decode", "starved", "backed up"; the consumer's: "step", "starved".
+  [[nodiscard]] std::string_view SpanName(const TraceSpan& span) const;
 
  private:
-  std::map<std::uint32_t, TracePipeline> all_;
+  std::map<std::uint32_t, std::vector<std::string>> ops_;
 };
 
 }  // namespace sluice::exporters

@@ -10,7 +10,21 @@
 namespace sluice::probes {
 namespace {
 
+using segment::WorkerState;
+
 constexpr auto kRelaxed = std::memory_order_relaxed;
+constexpr std::uint64_t kTogetherNs = 100'000;
+
+std::uint64_t Counts(const SpanItems& items) {
+  return items.ins | std::uint64_t{items.outs} << 32;
+}
+
+std::uint64_t Taken(std::uint64_t counts) {
+  return counts & 0xFFFF'FFFF;
+}
+std::uint64_t Made(std::uint64_t counts) {
+  return counts >> 32;
+}
 
 }  // namespace
 
@@ -57,6 +71,89 @@ class SpanRecorder::Room {
   std::byte* const start_;
 };
 
+// One ring, in the hands of its writer.
+class SpanRecorder::Track {
+ public:
+  Track(Room& room, std::uint32_t ring) : room_(room), number_(ring), ring_(room.ring(ring)) {}
+
+  void Add(WorkerState state, std::int64_t since, std::uint64_t length) {
+    const std::uint64_t in = ring_.in.load(kRelaxed), out = ring_.out.load(kRelaxed);
+    const std::uint64_t counts = ring_.counts.load(kRelaxed);
+    ring_.counts.store(0, kRelaxed);
+    const auto begin = static_cast<std::uint64_t>(since);
+    if (length >= kTogetherNs) {
+      TellGathered();
+      return Write(state, begin, length, counts == 0 ? Items{} : Items{in, out, counts});
+    }
+    if (Get(kLast) != 0 && (begin + length - Get(kBegin) > kTogetherNs || !Continues(in, out, counts)))
+      TellGathered();
+    if (Get(kLast) == 0) Set(kBegin, begin);
+    Set(kLast, begin + length);
+    const Word sum = state == WorkerState::kBusy      ? kBusy
+                     : state == WorkerState::kStarved ? kStarved
+                                                      : kBackedUp;
+    Set(sum, Get(sum) + length);
+    if (counts == 0) return;
+    if (Get(kCounts) == 0) {
+      Set(kIn, in);
+      Set(kOut, out);
+    }
+    Set(kCounts, Get(kCounts) + counts);
+  }
+
+ private:
+  // Of `gathered`. kLast: the end of the last interval; 0: nothing is gathered.
+  enum Word : std::uint8_t { kBegin, kLast, kStarved, kBusy, kBackedUp, kIn, kOut, kCounts };
+  struct Items {
+    std::uint64_t in = 0, out = 0, counts = 0;
+  };
+  [[nodiscard]] std::uint64_t Get(Word word) const { return ring_.gathered[word].load(kRelaxed); }
+  void Set(Word word, std::uint64_t value) { ring_.gathered[word].store(value, kRelaxed); }
+
+  // Items are told as one run of numbers.
+  [[nodiscard]] bool Continues(std::uint64_t in, std::uint64_t out, std::uint64_t counts) const {
+    const std::uint64_t so_far = Get(kCounts);
+    if (so_far == 0 || counts == 0) return true;
+    const bool in_order = Taken(so_far) == 0 || Taken(counts) == 0 || Get(kIn) + Taken(so_far) == in;
+    return in_order && (Made(so_far) == 0 || Made(counts) == 0 || Get(kOut) + Made(so_far) == out);
+  }
+
+  void TellGathered() {
+    if (Get(kLast) == 0) return;
+    std::uint64_t begin = Get(kBegin);
+    const Items items{Get(kIn), Get(kOut), Get(kCounts)};
+    const std::pair<Word, WorkerState> states[] = {
+        {kStarved, WorkerState::kStarved}, {kBusy, WorkerState::kBusy}, {kBackedUp, WorkerState::kBackedUp}};
+    for (const auto& [word, state] : states) {
+      const std::uint64_t length = Get(word);
+      if (length > 0 || (state == WorkerState::kBusy && items.counts != 0))
+        Write(state, begin, length, state == WorkerState::kBusy ? items : Items{});
+      begin += length;
+      Set(word, 0);
+    }
+    Set(kCounts, 0);
+    Set(kLast, 0);
+  }
+
+  void Write(WorkerState state, std::uint64_t begin, std::uint64_t length, const Items& items) {
+    const std::uint64_t written = ring_.written.load(kRelaxed);
+    segment::SpanEntry& span = room_.span(number_, written);
+    // Whoever sees a word of this span also sees that the one it overwrites is going.
+    std::atomic_thread_fence(std::memory_order_release);
+    span.begin.store(static_cast<std::int64_t>(begin), kRelaxed);
+    span.length.store(length, kRelaxed);
+    span.in.store(items.in, kRelaxed);
+    span.out.store(items.out, kRelaxed);
+    span.counts.store(items.counts, kRelaxed);
+    span.state.store(static_cast<std::uint64_t>(state), kRelaxed);
+    ring_.written.store(written + 1, std::memory_order_release);
+  }
+
+  Room& room_;
+  const std::uint32_t number_;
+  segment::SpanRing& ring_;
+};
+
 SpanRecorder::SpanRecorder(const segment::Header& header, std::string path)
     : header_(header), path_(std::move(path)) {}
 
@@ -89,30 +186,17 @@ void SpanRecorder::Number(std::uint32_t track, const SpanItems& items) {
   segment::SpanRing& ring = room->ring(*i);
   ring.in.store(items.in, kRelaxed);
   ring.out.store(items.out, kRelaxed);
-  ring.counts.store(items.ins | std::uint64_t{items.outs} << 32, kRelaxed);
+  ring.counts.store(Counts(items), kRelaxed);
 }
 
 void SpanRecorder::Record(std::uint32_t track, segment::WorkerState state, std::int64_t since,
                           std::int64_t now) {
-  using segment::WorkerState;
   if (state == WorkerState::kUnused || state == WorkerState::kRetired || now < since) return;
   Room* room = Find();
   if (room == nullptr || track >= segment::kTracks) return;
   const auto i = room->RingOf(track);
   if (!i) return;
-  segment::SpanRing& ring = room->ring(*i);
-  const std::uint64_t number = ring.written.load(kRelaxed);
-  segment::SpanEntry& span = room->span(*i, number);
-  // Whoever sees a word of this span also sees that the one it overwrites is going.
-  std::atomic_thread_fence(std::memory_order_release);
-  span.begin.store(since, kRelaxed);
-  span.length.store(static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(since), kRelaxed);
-  span.in.store(ring.in.load(kRelaxed), kRelaxed);
-  span.out.store(ring.out.load(kRelaxed), kRelaxed);
-  span.counts.store(ring.counts.load(kRelaxed), kRelaxed);
-  ring.counts.store(0, kRelaxed);
-  span.state.store(static_cast<std::uint64_t>(state), kRelaxed);
-  ring.written.store(number + 1, std::memory_order_release);
+  Track(*room, *i).Add(state, since, static_cast<std::uint64_t>(now - since));
 }
 
 }  // namespace sluice::probes

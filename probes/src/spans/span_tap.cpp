@@ -56,19 +56,21 @@ std::optional<SpanState> StateOf(std::uint64_t state) {
   }
 }
 
+// A SpanEntry as words of our own.
+using SpanWords = std::array<std::uint64_t, 6>;
+static_assert(sizeof(SpanWords) == sizeof(SpanEntry));
+
 // nullopt: nothing that a worker can have done.
-std::optional<WorkerSpan> ReadSpan(const SpanEntry& entry, std::uint32_t track) {
-  const auto state = StateOf(entry.state.load(std::memory_order_relaxed));
-  const std::int64_t begin = entry.begin.load(std::memory_order_relaxed);
-  const std::uint64_t length = entry.length.load(std::memory_order_relaxed);
+std::optional<WorkerSpan> ReadSpan(const SpanWords& words, std::uint32_t track) {
+  const auto& [begun, length, in, out, counts, as] = words;
+  const auto state = StateOf(as);
+  const auto begin = static_cast<std::int64_t>(begun);
   if (!state || begin < 0 || length > static_cast<std::uint64_t>(INT64_MAX - begin)) return std::nullopt;
-  const std::uint64_t counts = entry.counts.load(std::memory_order_relaxed);
   return WorkerSpan{track,
                     *state,
                     MonoTime(begin),
                     Nanos(static_cast<std::int64_t>(length)),
-                    {entry.in.load(std::memory_order_relaxed), entry.out.load(std::memory_order_relaxed),
-                     static_cast<std::uint32_t>(counts), static_cast<std::uint32_t>(counts >> 32)}};
+                    {in, out, static_cast<std::uint32_t>(counts), static_cast<std::uint32_t>(counts >> 32)}};
 }
 
 template <typename Entry>
@@ -106,7 +108,7 @@ struct SpanTap::Impl {
   std::vector<std::uint64_t> read;  // spans of each ring so far
   std::uint64_t dropped = 0;
   std::array<std::uint32_t, segment::kTracks> ring_of{};  // 1 + ring, as in the file
-  std::vector<SpanEntry> copy;
+  std::vector<SpanWords> copy;
 };
 
 void SpanTap::Impl::LoadTracks() {
@@ -116,7 +118,7 @@ void SpanTap::Impl::LoadTracks() {
 }
 
 void SpanTap::Impl::CopySpans(std::uint32_t ring, std::uint64_t from, std::uint64_t to) {
-  copy = std::vector<SpanEntry>(to - from);
+  copy.resize(std::max<std::size_t>(copy.size(), to - from));  // what a short read leaves is refused later
   auto* out = reinterpret_cast<char*>(copy.data());
   for (std::uint64_t at = from; at < to;) {
     const std::uint64_t place = at & (room.shape.spans - 1);
@@ -199,8 +201,10 @@ TakenSpans SpanTap::Take() {
 std::vector<SpanTrack> SpanTap::Tracks(MonoTime now) const {
   std::vector<SpanTrack> tracks;
   const Graph& graph = *impl_->shape.graph;
-  SectionCopy<WorkerSlot> slots(impl_->shape.workers);
   const std::uint32_t used = WorkersIn(impl_->shape, impl_->source);
+  segment::Section in_use = impl_->shape.workers;
+  in_use.count = used;
+  SectionCopy<WorkerSlot> slots(in_use);
   slots.Load(impl_->source, used, [](const WorkerSlot& a, const WorkerSlot& b) {
     return a.since.load(std::memory_order_relaxed) == b.since.load(std::memory_order_relaxed);
   });

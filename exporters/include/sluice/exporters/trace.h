@@ -67,7 +67,8 @@ class TraceWriter {
   [[nodiscard]] virtual std::string Add(const TracePipeline& pipeline) = 0;
   // Before its spans. REQUIRES: its pipeline was added.
   [[nodiscard]] virtual std::string Add(const TraceTrack& track) = 0;
-  [[nodiscard]] virtual std::string Add(const TraceSpan& span) = 0;
+  // There may be hundreds of thousands in a second: appended.
+  virtual void Add(const TraceSpan& span, std::string& to) = 0;
   // Depths, capacities, knobs and buffered bytes as of the snapshot.
   [[nodiscard]] virtual std::string Counters(std::uint32_t pipeline, const Snapshot& now) = 0;
   // Something that happened to the pipeline, such as a decision; `detail` may be empty.

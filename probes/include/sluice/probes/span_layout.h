@@ -34,6 +34,7 @@ struct alignas(64) SpanRing {
   Counter in;       // of the interval that goes on; whoever ends it takes them
   Counter out;
   Counter counts;
+  Counter gathered[8];  // the writer's own: short intervals that will be told together
   // SpanEntry[ring_spans]
 };
 

@@ -34,11 +34,14 @@ class SpanRecorder {
   }
   // What the track is at work on, for the span that ends next. Only while On.
   void Number(std::uint32_t track, const SpanItems& items);
-  // The track was in `state` from `since` to `now`; unused and retired ones leave no span. Only while On.
+  // The track was in `state` from `since` to `now`; unused and retired ones leave no span. Intervals that
+  // take less than 0.1 ms, and together no more, are told together: a span for each state, with the sum of
+  // its times, and the items of all. Only while On.
   void Record(std::uint32_t track, segment::WorkerState state, std::int64_t since, std::int64_t now);
 
  private:
   class Room;
+  class Track;
   [[nodiscard]] Room* Find();
 
   const segment::Header& header_;

@@ -48,8 +48,8 @@ class Help(CliTest):
 
     def test_the_program_names_its_verbs_and_exit_statuses(self):
         text = self.help_of(())
-        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "export", "import", "trace", "replay", "compare", "report",
-                     "version", "Exit status"):
+        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "export", "import", "trace", "replay", "compare",
+                     "report", "version", "Exit status"):
             self.assertIn(word, text)
 
     def test_every_verb_teaches_with_an_example_of_its_own(self):

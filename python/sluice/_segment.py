@@ -162,7 +162,7 @@ class Segment:
             self._library.sluice_part_done(self._handle, part, address, count)
 
     def items(self, worker: int, now: int, took: int | None, made: int | None) -> None:
-        """The number of the item that the worker (or CONSUMER) works on, in its connector, and of the one that it makes;
+        """The number of the item that the worker (or CONSUMER) works on, in its connector, and of the one it makes;
         None: there is none. For whoever traces; a look where nobody does."""
         if self._handle.value and now < self._trace_until.value:
             self._items(worker, took or 0, took is not None, made or 0, made is not None)

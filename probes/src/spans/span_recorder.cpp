@@ -138,14 +138,14 @@ class SpanRecorder::Track {
   void Write(WorkerState state, std::uint64_t begin, std::uint64_t length, const Items& items) {
     const std::uint64_t written = ring_.written.load(kRelaxed);
     segment::SpanEntry& span = room_.span(number_, written);
-    // Whoever sees a word of this span also sees that the one it overwrites is going.
-    std::atomic_thread_fence(std::memory_order_release);
-    span.begin.store(static_cast<std::int64_t>(begin), kRelaxed);
-    span.length.store(length, kRelaxed);
-    span.in.store(items.in, kRelaxed);
-    span.out.store(items.out, kRelaxed);
-    span.counts.store(items.counts, kRelaxed);
-    span.state.store(static_cast<std::uint64_t>(state), kRelaxed);
+    // Whoever sees a word of this span also sees, by `written`, that the one it overwrites is going.
+    constexpr auto kRelease = std::memory_order_release;
+    span.begin.store(static_cast<std::int64_t>(begin), kRelease);
+    span.length.store(length, kRelease);
+    span.in.store(items.in, kRelease);
+    span.out.store(items.out, kRelease);
+    span.counts.store(items.counts, kRelease);
+    span.state.store(static_cast<std::uint64_t>(state), kRelease);
     ring_.written.store(written + 1, std::memory_order_release);
   }
 

@@ -139,7 +139,6 @@ void SpanTap::Impl::TakeRing(std::uint32_t ring, std::uint32_t track, TakenSpans
   if (written < from) from = written;  // somebody else has written there
   const std::uint64_t first = std::max(from, written - std::min<std::uint64_t>(written, room.shape.spans));
   CopySpans(ring, first, written);
-  std::atomic_thread_fence(std::memory_order_acquire);
   const std::uint64_t now = Written(ring);
   const std::uint64_t whole = now >= room.shape.spans ? now - room.shape.spans + 1 : 0;
   const std::uint64_t sound = std::min(std::max(first, whole), written);

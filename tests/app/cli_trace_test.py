@@ -35,6 +35,15 @@ class TraceTest(CliTest):
     def trace(self, *arguments, name="run.perfetto-trace"):
         return self.sluice("trace", *arguments, "-o", name)
 
+    def start_trace(self):
+        """Of a run beside it, until somebody ends it; and the file, when a part of it is there."""
+        run = self.start_run("--quiet")
+        self.until_listed(run)
+        tracer = self.start("trace", "--seconds", "3000", "-o", "run.perfetto-trace")
+        file = self.folder / "run.perfetto-trace"
+        until(lambda: file.exists() and file.stat().st_size > 50_000, lambda: "a part of the trace" + tracer.errors())
+        return run, tracer, file
+
 
 @unittest.skipIf(perfetto is None, "python3-protobuf is not installed")
 class Tracing(TraceTest):
@@ -105,11 +114,7 @@ class Tracing(TraceTest):
         self.assertLess(max(min(first), min(second)), min(max(first), max(second)), "they ran at the same time")
 
     def test_may_be_cut_anywhere(self):
-        run = self.start_run("--quiet")
-        self.until_listed(run)
-        tracer = self.start("trace", "--seconds", "60", "-o", "cut.perfetto-trace")
-        file = self.folder / "cut.perfetto-trace"
-        until(lambda: file.exists() and file.stat().st_size > 50_000, "a part of the trace")
+        run, tracer, file = self.start_trace()
         tracer.send(signal.SIGKILL)
         tracer.wait()
         data = file.read_bytes()
@@ -129,11 +134,7 @@ class Tracing(TraceTest):
         self.assertIsNone(run.process.poll(), "the run goes on")
 
     def test_ends_early_and_whole_at_ctrl_c(self):
-        run = self.start_run("--quiet")
-        self.until_listed(run)
-        tracer = self.start("trace", "--seconds", "3000", "-o", "run.perfetto-trace")
-        file = self.folder / "run.perfetto-trace"
-        until(lambda: file.exists() and file.stat().st_size > 20_000, "a part of the trace")
+        _, tracer, file = self.start_trace()
         tracer.send(signal.SIGINT)
         self.assertEqual(tracer.wait(), 0, tracer.errors())
         self.assertTrue(perfetto.read(file).slices)

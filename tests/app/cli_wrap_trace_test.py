@@ -80,6 +80,15 @@ class WrapTraceTest(WrapTest):
         numbers = [step.notes["item"] for step in steps]
         self.assertEqual(numbers, list(range(numbers[0], numbers[0] + len(numbers))), "one after the other, over epochs")
 
+    def test_no_arrow_leads_astray_where_batches_come_in_any_order(self):
+        run = self.train("--repro", "free", "--", PYTHON, self.script(TRAIN))
+        until((self.folder / "rank").exists, lambda: "first batches" + run.errors())
+        self.assert_done(self.sluice("trace", "--seconds", "1", "-o", "train.perfetto-trace"))
+        trace = perfetto.read(self.folder / "train.perfetto-trace")
+        self.assertTrue([one for one in trace.named("fetch") if one.takes])
+        self.assertGreater(len(trace.named("step")), 10)
+        self.assertFalse([one for one in trace.named("step") if one.takes])
+
     def test_ranks_are_on_one_clock(self):
         ranks = self.script(RANKS, "ranks.py")
         run = self.train("--", PYTHON, ranks, self.script(TRAIN))

@@ -62,6 +62,11 @@ class Described : public ::testing::Test {
     return reader->Read(MonoTime(now), Nanos(0));
   }
   sluice_segment* get() { return segment_.get(); }
+  std::uint32_t AddWorker() {
+    std::uint32_t worker = 0;
+    EXPECT_EQ(sluice_add_worker(get(), kFetch, &worker), SLUICE_OK);
+    return worker;
+  }
 
   std::string folder_;
   Segment segment_;

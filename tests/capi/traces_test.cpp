@@ -6,14 +6,7 @@
 namespace sluice::capi {
 namespace {
 
-class Traces : public Described {
- protected:
-  std::uint32_t Add() {
-    std::uint32_t worker = 0;
-    EXPECT_EQ(sluice_add_worker(get(), kFetch, &worker), SLUICE_OK);
-    return worker;
-  }
-};
+using Traces = Described;
 
 TEST_F(Traces, StatesThatAreLeftAreSpansWithTheirItems) {
   auto tap = probes::SpanTap::Open(sluice_path(get()));
@@ -21,7 +14,7 @@ TEST_F(Traces, StatesThatAreLeftAreSpansWithTheirItems) {
   const std::int64_t now = sluice_now();
   tap->Ask(MonoTime(now) + std::chrono::minutes(1));
   EXPECT_GT(*sluice_trace_until(get()), now);
-  const std::uint32_t worker = Add();
+  const std::uint32_t worker = AddWorker();
   sluice_worker_begin(get(), worker, now);
   sluice_worker_enter(get(), worker, SLUICE_BUSY, now + 100'000);
   EXPECT_EQ(sluice_items(get(), worker, 5, 1, 6, 1), SLUICE_OK);

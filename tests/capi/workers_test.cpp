@@ -4,17 +4,10 @@
 namespace sluice::capi {
 namespace {
 
-class Workers : public Described {
- protected:
-  std::uint32_t Add() {
-    std::uint32_t worker = 0;
-    EXPECT_EQ(sluice_add_worker(get(), kFetch, &worker), SLUICE_OK);
-    return worker;
-  }
-};
+using Workers = Described;
 
 TEST_F(Workers, TimesOfAllStatesAreReadAsWritten) {
-  const std::uint32_t worker = Add();
+  const std::uint32_t worker = AddWorker();
   sluice_worker_begin(get(), worker, 1000);
   sluice_worker_enter(get(), worker, SLUICE_BUSY, 1400);
   sluice_worker_enter(get(), worker, SLUICE_BACKED_UP, 2400);
@@ -30,7 +23,7 @@ TEST_F(Workers, TimesOfAllStatesAreReadAsWritten) {
 }
 
 TEST_F(Workers, ASuccessorGoesOnInTheSlotOfAnEndedWorker) {
-  const std::uint32_t worker = Add();
+  const std::uint32_t worker = AddWorker();
   sluice_worker_begin(get(), worker, 1000);
   sluice_worker_enter(get(), worker, SLUICE_BUSY, 1100);
   sluice_worker_retire(get(), worker, 1300);
@@ -42,7 +35,7 @@ TEST_F(Workers, ASuccessorGoesOnInTheSlotOfAnEndedWorker) {
 }
 
 TEST_F(Workers, AWorkerKilledBetweenTwoStoresDoesNotAddTheAgeOfTheMachine) {
-  const std::uint32_t worker = Add();
+  const std::uint32_t worker = AddWorker();
   sluice_worker_begin(get(), worker, 1000);
   sluice_worker_enter(get(), worker, SLUICE_BUSY, 1100);
   probes::SegmentView::Open(sluice_path(get()))->worker(worker)->since.store(0);
@@ -64,7 +57,7 @@ TEST_F(Workers, PartsCountTheirTimeApartFromBusy) {
 }
 
 TEST_F(Workers, ItemsOfAnOpAreSummedOverItsWorkers) {
-  for (int i = 0; i < 3; ++i) sluice_worker_done(get(), Add(), 0, 10);
+  for (int i = 0; i < 3; ++i) sluice_worker_done(get(), AddWorker(), 0, 10);
   std::uint64_t items = 0;
   ASSERT_EQ(sluice_op_items(get(), kFetch, &items), SLUICE_OK);
   EXPECT_EQ(items, 3u);

@@ -15,6 +15,7 @@
 #include "probes/temp_folder.h"
 #include "sluice/base/clock.h"
 #include "sluice/probes/span_layout.h"
+#include "spans/span_room.h"
 
 namespace sluice::probes {
 namespace {
@@ -89,6 +90,23 @@ TEST_F(Spans, ThatAreShortAreToldTogetherWithNothingLost) {
             (WorkerSpan{track, SpanState::kBusy, MonoTime(21'000), Nanos(10'000), {40, 7, 10, 10}}));
   EXPECT_EQ(taken.spans[2], (WorkerSpan{track, SpanState::kBackedUp, MonoTime(end), Nanos(2 * kLong), {}}));
   EXPECT_EQ(tap.Take().lost, 0u);
+}
+
+// As a batch op does: it takes row after row, and now and then has a batch.
+TEST_F(Spans, ThatAreShortNumberWhatIsMadeFromItsFirst) {
+  SpanTap tap = Tap();
+  tap.Ask(MonoTime(100 * kLong));
+  const std::uint32_t track = AddDecoder();
+  for (std::int64_t row = 10; row < 14; ++row) {
+    const bool last = row == 13;
+    const auto number = static_cast<std::uint64_t>(row);
+    writer_.spans().Number(track, {.in = number, .out = last ? 5U : 0U, .ins = 1, .outs = last ? 1U : 0U});
+    writer_.spans().Record(track, WorkerState::kBusy, 1000 * row, 1000 * row + 1000);
+  }
+  writer_.spans().Record(track, WorkerState::kStarved, 200'000, 200'000 + kLong);
+  const TakenSpans taken = tap.Take();
+  ASSERT_EQ(taken.spans.size(), 2u);
+  EXPECT_EQ(taken.spans[0].items, (SpanItems{.in = 10, .out = 5, .ins = 4, .outs = 1}));
 }
 
 TEST_F(Spans, ThatAreShortAreNotToldTogetherAcrossAGapInTheirItems) {
@@ -251,6 +269,20 @@ TEST_F(Spans, AreWholeHoweverFastTheyAreWritten) {
   a.join();
   b.join();
   EXPECT_EQ(taken + lost, static_cast<std::uint64_t>(2 * kEach));
+}
+
+TEST(SpanRoom, LeavesMostOfTheSpaceToTheRun) {
+  EXPECT_EQ(SpansThatFit(64'000'000'000, 4), 8192u);
+  for (const std::uint32_t rings : {2U, 66U, 130U, segment::kTracks}) {
+    for (std::uint64_t free = 1000; free < 1'000'000'000; free *= 3) {
+      const std::uint64_t taken =
+          std::uint64_t{SpansThatFit(free, rings)} * sizeof(segment::SpanEntry) * rings;
+      EXPECT_LE(taken, free / 4) << rings;
+      EXPECT_LE(taken, std::uint64_t{32} << 20) << rings;
+    }
+    EXPECT_EQ(SpansThatFit(rings * 4 * 256 * sizeof(segment::SpanEntry), rings), 0u) << rings;
+    EXPECT_GE(SpansThatFit(64'000'000, rings), 256u) << "a container's usual shared memory";
+  }
 }
 
 TEST(SpanRecorder, APrivateSegmentHasNone) {

@@ -100,25 +100,26 @@ void FlightRecorder::Keep(const TracePiece& piece, MonoTime now) {
 
 void FlightRecorder::Judge(Pipeline& pipeline, const Snapshot& seen, bool over) {
   Wait& wait = pipeline.wait;
-  const auto waited = [&] {
-    return (seen.consumer.starved - wait.starved) - (seen.consumer.starting - wait.starting);
-  };
-  const bool goes_on = seen.consumer.items == wait.items && !over;
-  if (goes_on) {
-    if (seen.consumer.items > 0 && pipeline.file.empty() && waited() >= stall_)
-      Write(pipeline, waited(), false);
+  if (seen.consumer.items == wait.items && !over) {
+    const Nanos waited = (seen.consumer.starved - wait.starved) - (seen.consumer.starting - wait.starting);
+    if (seen.consumer.items > 0 && pipeline.file.empty() && waited >= stall_) BeginFile(pipeline, waited);
     return;
   }
-  if (!pipeline.file.empty()) Write(pipeline, waited(), true);
+  if (!pipeline.file.empty()) Write(pipeline);
   pipeline.file.clear();
   wait = {seen.consumer.items, seen.consumer.starved, seen.consumer.starting};
 }
 
-void FlightRecorder::Write(Pipeline& pipeline, Nanos waited, bool over) {
-  if (!over) {
-    if (files_ == kMostFiles) return;
-    pipeline.file = fmt::format("{}/{}{}.perfetto-trace", folder_, first_name_, ++files_);
-  }
+void FlightRecorder::BeginFile(Pipeline& pipeline, Nanos waited) {
+  if (files_ == kMostFiles) return;
+  pipeline.file = fmt::format("{}/{}{}.perfetto-trace", folder_, first_name_, ++files_);
+  if (!Write(pipeline)) return;
+  Warn(fmt::format("{} has waited {:.1f} s for an item; what its workers did before is in {}{}",
+                   pipeline.feed.reader().identity().program, Seconds(waited), pipeline.file,
+                   files_ == kMostFiles ? ", the last such file of this run" : ""));
+}
+
+bool FlightRecorder::Write(const Pipeline& pipeline) {
   const MonoTime now = MonoNow();
   std::string bytes = writer_->Begin(now, WallNow()) + names_;
   for (const Kept& kept : kept_) bytes += kept.events;
@@ -127,11 +128,8 @@ void FlightRecorder::Write(Pipeline& pipeline, Nanos waited, bool over) {
   }
   bytes += writer_->End(now);
   const auto written = exporters::WriteFile(pipeline.file, bytes);
-  if (!written) return Warn("the flight recorder: " + written.error().message);
-  if (over) return;
-  Warn(fmt::format("{} has waited {:.1f} s for an item; what its workers did before is in {}{}",
-                   pipeline.feed.reader().identity().program, Seconds(waited), pipeline.file,
-                   files_ == kMostFiles ? ", the last such file of this run" : ""));
+  if (!written) Warn("the flight recorder: " + written.error().message);
+  return written.has_value();
 }
 
 const std::vector<exporters::Exemplars>* FlightRecorder::ExemplarsOf(const std::string& segment) const {
@@ -140,8 +138,9 @@ const std::vector<exporters::Exemplars>* FlightRecorder::ExemplarsOf(const std::
 }
 
 void FlightRecorder::Close() {
+  Look();
   for (const auto& [segment, pipeline] : pipelines_) {
-    if (pipeline != nullptr && !pipeline->file.empty()) Write(*pipeline, Nanos(0), true);
+    if (pipeline != nullptr && !pipeline->file.empty()) Write(*pipeline);
   }
 }
 

@@ -58,7 +58,8 @@ class FlightRecorder {
   FlightRecorder(std::string folder, Nanos stall);
   void Keep(const TracePiece& piece, MonoTime now);
   void Judge(Pipeline& pipeline, const Snapshot& seen, bool over);
-  void Write(Pipeline& pipeline, Nanos waited, bool over);
+  void BeginFile(Pipeline& pipeline, Nanos waited);
+  bool Write(const Pipeline& pipeline);  // false: it cannot be written, which has been said
 
   const std::string folder_;
   const Nanos stall_;

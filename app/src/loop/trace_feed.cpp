@@ -142,23 +142,13 @@ exporters::TraceSpan TraceFeed::Shown(const probes::WorkerSpan& span) const {
           .made = ItemsOf(track.behind, span.items.out, span.items.outs)};
 }
 
-// Waits that follow each other are one. Clocks of helping threads may be read a moment apart: spans of a
-// track do not overlap.
+// Clocks of helping threads may be read a moment apart: spans of a track do not overlap.
 std::string TraceFeed::Spans(const std::vector<probes::WorkerSpan>& spans) {
   std::string events;
   events.reserve(spans.size() * kSpanBytes);
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    probes::WorkerSpan span = spans[i];
-    const auto goes_on = [&](const probes::WorkerSpan& next) {
-      return next.track == span.track && next.state == span.state && span.state != probes::SpanState::kBusy &&
-             next.begin <= span.begin + span.length;
-    };
-    MonoTime end = span.begin + span.length;
-    for (; i + 1 < spans.size() && goes_on(spans[i + 1]); ++i) {
-      end = std::max(end, spans[i + 1].begin + spans[i + 1].length);
-      span.length = end - span.begin;
-    }
+  for (probes::WorkerSpan span : spans) {
     Track& track = tracks_[span.track];
+    const MonoTime end = span.begin + span.length;
     span.begin = std::max(span.begin, track.end);
     if (end < span.begin || !track.named) continue;
     track.end = end;

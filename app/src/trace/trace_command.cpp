@@ -197,8 +197,10 @@ int TraceRuns(const TraceOptions& options) {
   Tracing tracing(options);
   tracing.FindRuns();
   if (tracing.empty()) return Complain(NothingToTrace(options, tracing), kExitFailed);
-  for (const std::string& why : tracing.refused()) Warn(why);
-  if (const auto traced = Trace(options, tracing); !traced) return Complain(traced.error(), kExitFailed);
+  const auto traced = Trace(options, tracing);
+  for (const std::string& why : tracing.refused())
+    Warn("not traced: " + why);  // some may have come meanwhile
+  if (!traced) return Complain(traced.error(), kExitFailed);
   return options.quiet ? kExitDone : PrintOut(tracing.Summary() + "\n");
 }
 

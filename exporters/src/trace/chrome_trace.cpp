@@ -87,7 +87,7 @@ void ChromeTrace::Add(const TraceSpan& span, std::string& to) {
                      phase, id, Micros(at), pid, tid);
     };
   };
-  // Within their slices, and never backwards: a slice may begin, with the look for items, before they are
+  // Within their slices: one may begin, with the look for items, before they are
   // there.
   ForEachFlow(pid, span.made, arrow("s", span.begin));
   const Nanos last = std::max(span.length - Nanos(1), Nanos(0));

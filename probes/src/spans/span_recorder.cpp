@@ -93,12 +93,10 @@ class SpanRecorder::Track {
                      : state == WorkerState::kStarved ? kStarved
                                                       : kBackedUp;
     Set(sum, Get(sum) + length);
-    if (counts == 0) return;
-    if (Get(kCounts) == 0) {
-      Set(kIn, in);
-      Set(kOut, out);
-    }
-    Set(kCounts, Get(kCounts) + counts);
+    const std::uint64_t so_far = Get(kCounts);
+    if (Taken(so_far) == 0) Set(kIn, in);
+    if (Made(so_far) == 0) Set(kOut, out);
+    Set(kCounts, so_far + counts);
   }
 
  private:

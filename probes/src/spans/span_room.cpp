@@ -53,15 +53,9 @@ Error CannotMake(const std::string& path, int error) {
   return {fmt::format("{}: cannot make room for spans: {}", path, std::strerror(error))};
 }
 
-// So much that the run, which may share the space, has most of what is left.
-std::uint32_t SpansThatFit(const std::string& folder, std::uint32_t rings) {
+std::uint64_t FreeIn(const std::string& folder) {
   struct statvfs space;
-  if (statvfs(folder.c_str(), &space) != 0) return kFewestSpans;
-  const std::uint64_t free = std::uint64_t{space.f_bavail} * space.f_frsize;
-  const std::uint64_t most = std::min(kMostBytes, free / 4);
-  std::uint32_t spans = kMostSpans;
-  while (spans > kFewestSpans && rings * RingBytes(spans) > most) spans /= 2;
-  return spans;
+  return statvfs(folder.c_str(), &space) == 0 ? std::uint64_t{space.f_bavail} * space.f_frsize : 0;
 }
 
 Result<void> Fill(const std::string& path, const Fd& file, const SpanRoomShape& shape) {
@@ -84,6 +78,14 @@ Result<void> Fill(const std::string& path, const Fd& file, const SpanRoomShape& 
 }
 
 }  // namespace
+
+std::uint32_t SpansThatFit(std::uint64_t free, std::uint32_t rings) {
+  const std::uint64_t most = std::min(kMostBytes, free / 4);
+  for (std::uint32_t spans = kMostSpans; spans >= kFewestSpans; spans /= 2) {
+    if (sizeof(SpansHeader) + rings * RingBytes(spans) <= most) return spans;
+  }
+  return 0;
+}
 
 std::string SpanRoomPath(const std::string& segment_path) {
   return segment_path + segment::kSpansSuffix;
@@ -111,7 +113,14 @@ Result<SpanRoomFile> MakeSpanRoom(const std::string& segment_path, std::uint32_t
   if (access(path.c_str(), F_OK) == 0) return OpenSpanRoom(segment_path);
   const std::string folder = std::filesystem::path(path).parent_path();
   SpanRoomShape shape{.rings = std::min(rings, segment::kTracks), .offset = sizeof(SpansHeader)};
-  shape.spans = SpansThatFit(folder, shape.rings);
+  const std::uint64_t free = FreeIn(folder);
+  shape.spans = SpansThatFit(free, shape.rings);
+  if (shape.spans == 0) {
+    return Fail(
+        fmt::format("{}: cannot make room for spans: of {} KiB that are free there they may take a quarter; "
+                    "give it more, in a container by --shm-size",
+                    path, free / 1024));
+  }
   shape.stride = RingBytes(shape.spans);
   shape.size = shape.offset + shape.rings * shape.stride;
   Fd file(open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600));

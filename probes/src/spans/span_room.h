@@ -28,10 +28,12 @@ struct SpanRoomFile {
   SpanRoomShape shape;
 };
 
+// Spans of each of `rings` rings where so many bytes are free: the run, which may share the space, keeps
+// three quarters of them. 0: not even the shortest rings fit.
+[[nodiscard]] std::uint32_t SpansThatFit(std::uint64_t free, std::uint32_t rings);
 [[nodiscard]] std::string SpanRoomPath(const std::string& segment_path);
 [[nodiscard]] Result<SpanRoomFile> OpenSpanRoom(const std::string& segment_path);
-// Opens the one that is there, or makes one with `rings` rings, as long as a quarter of the free space
-// allows.
+// Opens the one that is there, or makes one with `rings` rings.
 [[nodiscard]] Result<SpanRoomFile> MakeSpanRoom(const std::string& segment_path, std::uint32_t rings);
 
 }  // namespace sluice::probes

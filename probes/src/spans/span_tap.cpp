@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <numeric>
 #include <utility>
 
@@ -13,7 +12,6 @@
 #include "segment/section_copy.h"
 #include "segment/segment_shape.h"
 #include "segment/segment_source.h"
-#include "sluice/base/clock.h"
 #include "spans/span_room.h"
 
 namespace sluice::probes {
@@ -118,15 +116,17 @@ void SpanTap::Impl::LoadTracks() {
 }
 
 void SpanTap::Impl::CopySpans(std::uint32_t ring, std::uint64_t from, std::uint64_t to) {
-  copy.resize(std::max<std::size_t>(copy.size(), to - from));  // what a short read leaves is refused later
+  copy.resize(std::max<std::size_t>(copy.size(), to - from));
   auto* out = reinterpret_cast<char*>(copy.data());
   for (std::uint64_t at = from; at < to;) {
     const std::uint64_t place = at & (room.shape.spans - 1);
     const std::uint64_t count = std::min(to - at, room.shape.spans - place);
     const std::uint64_t bytes = count * sizeof(SpanEntry);
     if (pread(room.fd.get(), out, bytes, static_cast<off_t>(room.shape.SpanAt(ring, at))) !=
-        static_cast<ssize_t>(bytes))
+        static_cast<ssize_t>(bytes)) {
+      std::fill(copy.begin() + static_cast<std::ptrdiff_t>(at - from), copy.end(), SpanWords{});  // no spans
       return;
+    }
     out += bytes;
     at += count;
   }
@@ -209,7 +209,7 @@ std::vector<SpanTrack> SpanTap::Tracks(MonoTime now) const {
   });
   for (std::uint32_t i = 0; i < used; ++i) {
     const std::uint32_t op = slots[i].op.load(std::memory_order_relaxed);
-    if (op >= graph.ops.size() || graph.ops[op].kind.starts_with("in ")) continue;
+    if (op >= graph.ops.size() || graph.IsPart(op)) continue;
     tracks.push_back({i, OpId{op}, slots[i].tid.load(std::memory_order_relaxed),
                       slots[i].pid.load(std::memory_order_relaxed), OpenSpan(slots[i], i, now)});
   }

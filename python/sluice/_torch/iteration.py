@@ -274,7 +274,7 @@ class Iteration:
         now = monotonic_ns()
         self._segment.pop(self._ids.last, 1, -1, now)
         self._segment.consumer_enter(_segment.BUSY, now)
-        if releases.in_order(it):
+        if releases.in_order(it) and not (self.router is not None and self.router.out_of_order):
             self._segment.items(_segment.CONSUMER, now, self._first + self._yielded, None)
         self._yielded += 1
         self._clock.took(now)

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "sluice/probes/fd.h"
+#include "sluice/base/fd.h"
 #include "sluice/probes/proc_files.h"
 #include "standard_files.h"
 
@@ -28,7 +28,7 @@ bool LimitCore(rlim_t size) {
 }
 
 bool DumpNoMemory() {
-  const probes::Fd filter(open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC));
+  const Fd filter(open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC));
   return filter.valid() && write(filter.get(), "0", 1) == 1;
 }
 

@@ -25,12 +25,12 @@ constexpr std::chrono::seconds kPatience{5};
 constexpr std::chrono::milliseconds kShortLook{1};
 constexpr std::chrono::milliseconds kLook{50};  // without a pidfd
 
-probes::Fd OpenPidfd(pid_t pid) {
+Fd OpenPidfd(pid_t pid) {
 #ifdef SYS_pidfd_open
-  return probes::Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  return Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 #else
   static_cast<void>(pid);
-  return probes::Fd();
+  return Fd();
 #endif
 }
 
@@ -41,7 +41,7 @@ void AwaitBetween() {
   while (kill(getsid(0), 0) == 0 && MonoNow() < deadline) std::this_thread::sleep_for(kShortLook);
 }
 
-[[noreturn]] void Stay(pid_t command, probes::Fd ready, const std::function<void()>& prepare,
+[[noreturn]] void Stay(pid_t command, Fd ready, const std::function<void()>& prepare,
                        const std::function<void(const ProcessWatch&)>& stay) {
   NullFiles(STDIN_FILENO, STDOUT_FILENO);
   CloseOthers(ready.get());
@@ -52,13 +52,13 @@ void AwaitBetween() {
   NullFiles(STDERR_FILENO, STDERR_FILENO);
   std::signal(SIGPIPE, SIG_IGN);  // nobody reads it where a signal has ended the command before it became one
   (void)!write(ready.get(), "r", 1);
-  ready = probes::Fd();
+  ready = Fd();
   stay(watch);
   _exit(0);
 }
 
 // The first fork is waited for; the second one is then nobody's child.
-bool ForkTwice(pid_t command, probes::Fd ready, const std::function<void()>& prepare,
+bool ForkTwice(pid_t command, Fd ready, const std::function<void()>& prepare,
                const std::function<void(const ProcessWatch&)>& stay) {
   const pid_t first = fork();
   if (first == 0) {
@@ -67,7 +67,7 @@ bool ForkTwice(pid_t command, probes::Fd ready, const std::function<void()>& pre
     if (second == 0) Stay(command, std::move(ready), prepare, stay);
     _exit(second < 0 ? 1 : 0);
   }
-  ready = probes::Fd();
+  ready = Fd();
   int status = 0;
   while (first > 0 && waitpid(first, &status, 0) < 0 && errno == EINTR) {
   }
@@ -112,9 +112,9 @@ Result<void> StartDetached(const std::function<void()>& prepare,
   OccupyStandardFiles();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Fail(fmt::format("no pipe: {}", std::strerror(errno)));
-  const probes::Fd result(ends[0]);
+  const Fd result(ends[0]);
   std::fflush(nullptr);
-  if (!ForkTwice(getpid(), probes::Fd(ends[1]), prepare, stay)) {
+  if (!ForkTwice(getpid(), Fd(ends[1]), prepare, stay)) {
     return Fail(fmt::format("no further process: {}", std::strerror(errno)));
   }
   if (!IsReady(result.get())) return Fail("the process that watches has not started");

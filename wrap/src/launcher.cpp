@@ -14,7 +14,7 @@
 
 #include "core_flag.h"
 #include "sluice/base/clock.h"
-#include "sluice/probes/fd.h"
+#include "sluice/base/fd.h"
 #include "sluice/probes/proc_files.h"
 #include "standard_files.h"
 #include "stopped_waker.h"
@@ -115,13 +115,13 @@ std::expected<Launcher, StartFailure> Launcher::Start(const Command& command) {
   const Inherited before = TakeSignals(watched);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return std::unexpected(BecomeAtOnce(command, before, "no pipe"));
-  probes::Fd result(ends[0]);
-  probes::Fd report(ends[1]);
+  Fd result(ends[0]);
+  Fd report(ends[1]);
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid < 0) return std::unexpected(BecomeAtOnce(command, before, "no further process"));
   if (pid == 0) BecomeInChild(command, before, parent, report.get());
-  report = probes::Fd();
+  report = Fd();
   Launcher launched(pid, watched);
   const int error = ReadStartError(result.get());
   if (error != 0) {

@@ -13,8 +13,8 @@
 #include <cstring>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/fd.h"
 #include "sluice/base/text.h"
-#include "sluice/probes/fd.h"
 #include "standard_files.h"
 
 namespace sluice::wrap {
@@ -51,12 +51,12 @@ Result<std::string> RunAndRead(const Command& command, Nanos longest) {
   const std::string& name = command.arguments[0];
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Fail(fmt::format("no pipe: {}", std::strerror(errno)));
-  const probes::Fd result(ends[0]);
-  probes::Fd out(ends[1]);
+  const Fd result(ends[0]);
+  Fd out(ends[1]);
   const pid_t pid = fork();
   if (pid < 0) return Fail(fmt::format("no further process: {}", std::strerror(errno)));
   if (pid == 0) BecomeInChild(command, out.get());
-  out = probes::Fd();
+  out = Fd();
   std::string text;
   const bool whole = ReadAll(result.get(), MonoNow() + longest, text);
   if (!whole) kill(pid, SIGKILL);

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "sluice/base/check.h"
-#include "sluice/probes/fd.h"
+#include "sluice/base/fd.h"
 
 namespace sluice::wrap {
 
@@ -20,7 +20,7 @@ void OccupyStandardFiles() {
 }
 
 void NullFiles(int first, int last) {
-  const probes::Fd null(open("/dev/null", O_RDWR | O_CLOEXEC));
+  const Fd null(open("/dev/null", O_RDWR | O_CLOEXEC));
   for (int fd = first; fd <= last && null.valid(); ++fd) dup3(null.get(), fd, O_CLOEXEC);
 }
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "web/owned_fd.h"
+#include "sluice/base/fd.h"
 #include "web/tls_context.h"
 
 namespace sluice::exporters {
@@ -13,8 +13,7 @@ namespace sluice::exporters {
 class WebChannel {
  public:
   // `tls` null: as they are.
-  explicit WebChannel(OwnedFd socket, SslPtr tls = nullptr)
-      : socket_(std::move(socket)), tls_(std::move(tls)) {}
+  explicit WebChannel(Fd socket, SslPtr tls = nullptr) : socket_(std::move(socket)), tls_(std::move(tls)) {}
 
   // How many bytes went over; 0: none now, and over() says whether any ever will.
   std::size_t Read(char* to, std::size_t most);
@@ -30,7 +29,7 @@ class WebChannel {
   std::size_t Plain(long moved, short wants);
   std::size_t Secret(int moved);
 
-  OwnedFd socket_;
+  Fd socket_;
   SslPtr tls_;
   short wants_ = POLLIN;
   bool over_ = false;

@@ -34,9 +34,9 @@ Error WhyNot(const MetricsAddress& address, int error) {
   return {fmt::format("cannot serve metrics on {}: {}; {}", where, std::strerror(error), remedy)};
 }
 
-Result<OwnedFd> Listen(const MetricsAddress& address) {
-  OwnedFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd.open()) return std::unexpected(WhyNot(address, errno));
+Result<Fd> Listen(const MetricsAddress& address) {
+  Fd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd.valid()) return std::unexpected(WhyNot(address, errno));
   const int yes = 1;
   setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   sockaddr_in at{};
@@ -72,16 +72,15 @@ bool IsOver(const std::unique_ptr<WebClient>& client) {
 
 Result<std::unique_ptr<WebListener>> WebListener::Start(const MetricsAddress& address, WebHandler handler,
                                                         const WebLimits& limits, TlsNow tls) {
-  Result<OwnedFd> socket = Listen(address);
+  Result<Fd> socket = Listen(address);
   if (!socket) return std::unexpected(socket.error());
-  OwnedFd stop(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!stop.open()) return std::unexpected(WhyNot(address, errno));
+  Fd stop(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!stop.valid()) return std::unexpected(WhyNot(address, errno));
   return std::unique_ptr<WebListener>(
       new WebListener(std::move(*socket), std::move(stop), std::move(handler), limits, std::move(tls)));
 }
 
-WebListener::WebListener(OwnedFd socket, OwnedFd stop, WebHandler handler, const WebLimits& limits,
-                         TlsNow tls)
+WebListener::WebListener(Fd socket, Fd stop, WebHandler handler, const WebLimits& limits, TlsNow tls)
     : socket_(std::move(socket)),
       stop_(std::move(stop)),
       handler_(std::move(handler)),
@@ -146,8 +145,8 @@ void WebListener::Serve() {
 
 void WebListener::Accept() {
   for (int i = 0; i < kAcceptsInARow; ++i) {
-    OwnedFd socket(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (socket.open()) {
+    Fd socket(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (socket.valid()) {
       Admit(std::move(socket));
     } else if (errno != EINTR && errno != ECONNABORTED) {
       if (errno != EAGAIN && errno != EWOULDBLOCK) rests_until_ = MonoNow() + Nanos(kRest);
@@ -157,7 +156,7 @@ void WebListener::Accept() {
 }
 
 // What it asks is mostly there already: then it never takes a place.
-void WebListener::Admit(OwnedFd socket) {
+void WebListener::Admit(Fd socket) {
   SslPtr session = tls_ ? tls_().Accept(socket.get()) : nullptr;
   if (tls_ && session == nullptr) return;
   auto client = std::make_unique<WebClient>(WebChannel(std::move(socket), std::move(session)),

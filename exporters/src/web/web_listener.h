@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "sluice/base/error.h"
+#include "sluice/base/fd.h"
 #include "web/metrics_address.h"
-#include "web/owned_fd.h"
 #include "web/tls_context.h"
 #include "web/web_client.h"
 
@@ -42,16 +42,16 @@ class WebListener {
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
  private:
-  WebListener(OwnedFd socket, OwnedFd stop, WebHandler handler, const WebLimits& limits, TlsNow tls);
+  WebListener(Fd socket, Fd stop, WebHandler handler, const WebLimits& limits, TlsNow tls);
   void Main();
   void Leave();
   void Wait();
   void Accept();
-  void Admit(OwnedFd socket);
+  void Admit(Fd socket);
   void MakeRoom();
   void Serve();
 
-  const OwnedFd socket_, stop_;
+  const Fd socket_, stop_;
   const WebHandler handler_;
   const WebLimits limits_;
   const TlsNow tls_;

@@ -8,7 +8,7 @@
 #include <array>
 #include <charconv>
 
-#include "sluice/probes/fd.h"
+#include "sluice/base/fd.h"
 
 namespace sluice::probes {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sluice/base/error.h"
-#include "sluice/probes/fd.h"
+#include "sluice/base/fd.h"
 
 namespace sluice::probes {
 

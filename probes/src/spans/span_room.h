@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sluice/base/error.h"
-#include "sluice/probes/fd.h"
+#include "sluice/base/fd.h"
 #include "sluice/probes/span_layout.h"
 
 namespace sluice::probes {

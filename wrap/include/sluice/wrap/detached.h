@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "sluice/base/error.h"
+#include "sluice/base/fd.h"
 #include "sluice/base/units.h"
-#include "sluice/probes/fd.h"
 
 namespace sluice::wrap {
 
@@ -22,7 +22,7 @@ class ProcessWatch {
  private:
   pid_t pid_;
   std::uint64_t start_ticks_ = 0;
-  probes::Fd pidfd_;  // a kernel before 5.3 has none
+  Fd pidfd_;  // a kernel before 5.3 has none
 };
 
 // In the detached process `prepare` runs first (its standard error is still ours), then `stay`, without any

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace sluice::probes {
+namespace sluice {
 
 class Fd {
  public:
@@ -25,4 +25,4 @@ class Fd {
   int fd_ = -1;
 };
 
-}  // namespace sluice::probes
+}  // namespace sluice

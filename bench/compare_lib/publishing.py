@@ -1,5 +1,6 @@
 """What telling of a run costs it. record, scrape: `sluice run` with --record or scraped ten times a second, against
-itself without; trace: a run while `sluice trace` writes what its workers do, against itself in between."""
+itself without; trace: a run while `sluice trace` writes what its workers do, against itself in between, with one
+worker as `probes` has it, and again with one per core, so that the tracer finds none idle."""
 
 import json
 import os
@@ -84,7 +85,13 @@ capacity = 64
 def trace(entry, options):
     sluice = Sluice(options.build)
     report.open_report(entry)
-    workers = options.workers or os.cpu_count()
+    one, crowded = [traced_over_alone(sluice, options, workers) for workers in (1, os.cpu_count())]
+    report.ratio_line("trace-crowded", Ratio.of(crowded))
+    return Ratio.of(one)
+
+
+def traced_over_alone(sluice, options, workers):
+    """Time per item, round by round."""
     scenario = Path(sluice.folder, "ten_microseconds.toml")
     scenario.write_text(TEN_MICROSECONDS.format(workers=workers))
     environment = {**os.environ, "XDG_RUNTIME_DIR": sluice.folder}
@@ -107,7 +114,7 @@ def trace(entry, options):
     report.table([f"items/s, {workers} workers", "median", "min", "max"],
                  [report.side_row("traced", traced), report.side_row("alone", alone)])
     report.rounds_line("time per item, traced over alone", per_round)
-    return Ratio.of(per_round)
+    return per_round
 
 
 def rows_taken(segment):

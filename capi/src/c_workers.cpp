@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <optional>
 
 #include "c_segment.h"
 #include "c_status.h"
@@ -22,23 +22,33 @@ namespace {
 constexpr auto kRelaxed = std::memory_order_relaxed;
 using Latency = std::array<uint64_t, sluice::probes::segment::kLatencyBuckets>;
 
-std::size_t BucketOf(int64_t took) {
-  const auto ns = static_cast<uint64_t>(std::max<int64_t>(took, 1));
-  return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(ns)) - 1,
-                               sluice::probes::segment::kLatencyBuckets - 1);
+uint64_t NotNegative(int64_t took) {
+  return static_cast<uint64_t>(std::max<int64_t>(took, 0));
 }
 
 // An entry whose last writer died between two stores has no open interval: its next one begins now. What ends
-// is a span, should somebody trace.
+// is a span, should somebody trace. Returns how long it was; nullopt: none has ended.
 template <typename Entry>
-void EnterSafely(const sluice_segment& segment, uint32_t track, Entry& entry, WorkerState next, int64_t now) {
+std::optional<uint64_t> EnterSafely(const sluice_segment& segment, uint32_t track, Entry& entry,
+                                    WorkerState next, int64_t now) {
   const int64_t since = entry.since.load(kRelaxed);
   const auto was = static_cast<WorkerState>(entry.state.load(kRelaxed));
   const bool open = since != sluice::probes::segment::kNoneOpen;
   if (!open) entry.since.store(now, std::memory_order_release);
   now = NotBefore(now, since);
   sluice::probes::segment::Enter(entry, next, now);
-  if (open && segment.spans->On(now)) segment.spans->Record(track, was, since, now);
+  if (!open) return std::nullopt;
+  if (segment.spans->On(now)) segment.spans->Record(track, was, since, now);
+  return NotNegative(now - since);
+}
+
+// A wait that ends without an item, at the end of an epoch, is none.
+void CountStep(const sluice_segment& segment, WorkerState was, WorkerState next, uint64_t took) {
+  auto* steps = segment.view.steps();
+  if (steps == nullptr) return;
+  if (was == WorkerState::kBusy) sluice::probes::segment::AddLatency(steps->step, took, 1);
+  if (was == WorkerState::kStarved && next == WorkerState::kBusy)
+    sluice::probes::segment::AddLatency(steps->wait, took, 1);
 }
 
 // The first item of an epoch is there.
@@ -91,7 +101,7 @@ sluice_status sluice_worker_done(sluice_segment* segment, uint32_t worker, uint6
   if (slot == nullptr) return NoSuch("worker", worker);
   sluice::probes::segment::Add(slot->items, 1);
   sluice::probes::segment::Add(slot->bytes, bytes);
-  sluice::probes::segment::Add(slot->latency[BucketOf(busy)], 1);
+  sluice::probes::segment::AddLatency(slot->latency, NotNegative(busy), 1);
   return SLUICE_OK;
 }
 
@@ -100,6 +110,7 @@ sluice_status sluice_worker_retire(sluice_segment* segment, uint32_t worker, int
   WorkerSlot* slot = segment->view.worker(worker);
   if (slot == nullptr) return NoSuch("worker", worker);
   EnterSafely(*segment, worker, *slot, WorkerState::kRetired, now);
+  segment->spans->Finish(worker);
   return SLUICE_OK;
 }
 
@@ -109,8 +120,8 @@ sluice_status sluice_part_done(sluice_segment* segment, uint32_t part, const int
   Latency latency{};
   uint64_t sum = 0;
   for (size_t i = 0; i < count; ++i) {
-    ++latency[BucketOf(took[i])];
-    sum += static_cast<uint64_t>(std::max<int64_t>(took[i], 0));
+    ++latency[sluice::probes::segment::LatencyBucket(NotNegative(took[i]))];
+    sum += NotNegative(took[i]);
   }
   WorkerSlot& slot = *segment->parts[part];
   for (std::size_t b = 0; b < latency.size(); ++b) {
@@ -147,8 +158,10 @@ sluice_status sluice_consumer_enter(sluice_segment* segment, int state, int64_t 
     return NoSuch("state", static_cast<uint32_t>(state));
   auto& consumer = segment->view.consumer();
   consumer.tid.store(static_cast<int32_t>(syscall(SYS_gettid)), kRelaxed);
-  EnterSafely(*segment, sluice::probes::segment::kConsumerTrack, consumer, static_cast<WorkerState>(state),
-              now);
+  const auto was = static_cast<WorkerState>(consumer.state.load(kRelaxed));
+  const auto next = static_cast<WorkerState>(state);
+  const auto took = EnterSafely(*segment, sluice::probes::segment::kConsumerTrack, consumer, next, now);
+  if (took && was != next) CountStep(*segment, was, next, *took);
   return SLUICE_OK;
 }
 

@@ -28,6 +28,7 @@ ConsumerSide::ConsumerSide(Connector& last, Stage& last_stage, probes::SegmentWr
     : last_(last),
       last_stage_(last_stage),
       entry_(segment.consumer()),
+      steps_(segment.steps()),
       spans_(segment.spans()),
       crew_(crew),
       bell_(bell),
@@ -59,7 +60,12 @@ bool ConsumerSide::Refill() {
 
 bool ConsumerSide::TakeNext() {
   MonoTime now = MonoNow();
-  if (!taken_.empty()) patient_ = now - handed_over_ < kPatience * taken_.size();
+  const MonoTime asked = now;
+  if (!taken_.empty()) {
+    const Nanos step = asked - handed_over_;
+    patient_ = step < kPatience * taken_.size();
+    if (measure_) Count(steps_.step, step);
+  }
   bell_.SetPatient(patient_);
   taken_.clear();
   next_ = 0;
@@ -73,7 +79,9 @@ bool ConsumerSide::TakeNext() {
       last_stage_.RoomBehind(popped, !patient_);
       handed_over_ = MonoNow();
       Switch(WorkerState::kBusy, handed_over_);
-      NumberTaken(popped);
+      with_data_ = static_cast<std::uint64_t>(std::ranges::count_if(taken_, CarriesData));
+      if (measure_) Count(steps_.wait, handed_over_ - asked);
+      numbers_ = {.in = popped.first, .ins = static_cast<std::uint32_t>(popped.taken)};
       return true;
     }
     if (popped.closed) return false;
@@ -145,6 +153,12 @@ void ConsumerSide::Clear() {
   last_good_.reset();
 }
 
+// Those taken together share the time.
+void ConsumerSide::Count(probes::segment::Counter (&latency)[probes::segment::kLatencyBuckets], Nanos spent) {
+  probes::segment::AddLatency(latency, static_cast<std::uint64_t>(std::max(spent, Nanos(0)).count()),
+                              with_data_);
+}
+
 void ConsumerSide::Switch(WorkerState to, MonoTime now) {
   if (!measure_) return;
   if (entry_.tid.load(std::memory_order_relaxed) == 0) {
@@ -153,14 +167,10 @@ void ConsumerSide::Switch(WorkerState to, MonoTime now) {
   const auto was = static_cast<WorkerState>(entry_.state.load(std::memory_order_relaxed));
   const std::int64_t since = entry_.since.load(std::memory_order_relaxed);
   probes::segment::Enter(entry_, to, now.count());
-  if (spans_.On(now.count())) spans_.Record(probes::segment::kConsumerTrack, was, since, now.count());
-}
-
-// For the span of its step, should somebody trace.
-void ConsumerSide::NumberTaken(const Connector::Popped& popped) {
-  if (!measure_ || !spans_.On(handed_over_.count())) return;
-  spans_.Number(probes::segment::kConsumerTrack,
-                {.in = popped.first, .ins = static_cast<std::uint32_t>(popped.taken)});
+  if (!spans_.On(now.count())) return;
+  const bool step = was == WorkerState::kBusy;
+  spans_.Record(probes::segment::kConsumerTrack, was, since, now.count(),
+                step ? numbers_ : probes::SpanItems{});
 }
 
 }  // namespace sluice::runtime

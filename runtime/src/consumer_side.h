@@ -34,18 +34,21 @@ class ConsumerSide {
   [[nodiscard]] bool TakeNext();
   [[nodiscard]] bool Deliver(Item& item, Pipeline::Got& got);
   void KeepForReplacing(const Item& item);
+  void Count(probes::segment::Counter (&latency)[probes::segment::kLatencyBuckets], Nanos spent);
   void Switch(probes::segment::WorkerState to, MonoTime now);
-  void NumberTaken(const Connector::Popped& popped);
 
   Connector& last_;
   Stage& last_stage_;
   probes::segment::ConsumerEntry& entry_;
+  probes::segment::StepEntry& steps_;
   probes::SpanRecorder& spans_;
   Crew& crew_;
   ConsumerBell& bell_;
   const bool measure_;
   MemoryPlan* const keeping_;
   std::vector<Item> taken_;
+  probes::SpanItems numbers_;    // of those taken
+  std::uint64_t with_data_ = 0;  // of them: marks between epochs are no items of the consumer's
   std::size_t next_ = 0;
   bool patient_ = false;       // it takes less time for an item than a wake-up costs
   MonoTime handed_over_{0};    // when the consumer got what was taken last

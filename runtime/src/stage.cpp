@@ -137,12 +137,13 @@ Stage::Outcome Stage::Step(Seat& seat, probes::segment::Counter* helper, bool no
   Account(seat, claimed, begin, end, helper);
   Connector::Published published;
   if (seat.filled > 0) published = out_.Publish(claimed.first, Units(seat), end, !notify);
-  if (options_.measure) TraceWork(seat, claimed, published.first, begin, end);
   if (seat.filled > 0) {
     if (notify) AfterPublish(published, helper != nullptr ? *helper : seat.slot->thread_helping_ns);
     // Others may have been held back by a mark; a helper may not come again.
     if (!options_.ordered && std::ranges::any_of(Units(seat), IsMark)) Wake(1);
   }
+  // Those behind have been told first.
+  if (options_.measure) TraceWork(seat, claimed, published.first, begin, end);
   const bool low = claimed.inputs > 0 && claimed.popped.left < claimed.inputs;
   if (low && notify && before_ != nullptr) before_->TopUp(seat.slot->thread_helping_ns, *seat.slot, end);
   if (claimed.ended) behind_ != nullptr ? behind_->Wake(1) : bell_->Ring();
@@ -298,8 +299,7 @@ void Stage::Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime
   if (items == 0) return;
   Add(slot.items, items);
   Add(slot.bytes, bytes);
-  const auto bucket = static_cast<std::size_t>(std::bit_width(ns / items | 1) - 1);
-  Add(slot.latency[std::min(bucket, probes::segment::kLatencyBuckets - 1)], items);
+  probes::segment::AddLatency(slot.latency, ns, items);
 }
 
 void Stage::Switch(Seat& seat, WorkerState to, MonoTime now) {
@@ -314,11 +314,11 @@ void Stage::Switch(Seat& seat, WorkerState to, MonoTime now) {
 void Stage::TraceWork(const Seat& seat, const Claimed& claimed, std::uint64_t first_output, MonoTime begin,
                       MonoTime end) {
   if (!spans_.On(end.count())) return;
-  spans_.Number(seat.track, {.in = claimed.first_input,
-                             .out = first_output,
-                             .ins = static_cast<std::uint32_t>(claimed.inputs),
-                             .outs = static_cast<std::uint32_t>(seat.filled)});
-  spans_.Record(seat.track, WorkerState::kBusy, begin.count(), end.count());
+  spans_.Record(seat.track, WorkerState::kBusy, begin.count(), end.count(),
+                {.in = claimed.first_input,
+                 .out = first_output,
+                 .ins = static_cast<std::uint32_t>(claimed.inputs),
+                 .outs = static_cast<std::uint32_t>(seat.filled)});
 }
 
 void Stage::LearnCosts(std::uint64_t inputs, std::uint64_t outputs, Nanos spent) {

@@ -141,6 +141,7 @@ bool Stage::ParkAndWait(Seat& seat, Outcome why) {
     SetRunning(other);
     other.wake.NotifyAll();
   }
+  spans_.Finish(seat.track);
   seat.slot->state.store(static_cast<std::uint32_t>(probes::segment::WorkerState::kRetired),
                          std::memory_order_relaxed);
   seat.slot->tid.store(0, std::memory_order_relaxed);

@@ -75,6 +75,20 @@ TEST_F(Knobs, WaitingForAnEpochsFirstItemIsToldApart) {
   EXPECT_EQ(starved(start + 2000), Nanos(700));
 }
 
+TEST_F(Knobs, EachStepAndEachWaitForAnItemIsCountedByItsTime) {
+  const int64_t start = sluice_now();
+  sluice_consumer_enter(get(), SLUICE_STARVED, start);
+  sluice_consumer_enter(get(), SLUICE_BUSY, start + (1 << 20));
+  sluice_consumer_enter(get(), SLUICE_BUSY, start + (1 << 20) + 5);  // still the same step
+  sluice_consumer_enter(get(), SLUICE_STARVED, start + (1 << 20) + (1 << 15) + 5);
+  sluice_consumer_enter(get(), SLUICE_PAUSED, start + (1 << 22));  // there was no more item
+  const ConsumerReading seen = Read(start + (1 << 23)).consumer;
+  LatencyHistogram waits{}, steps{};
+  waits[20] = steps[15] = 1;
+  EXPECT_EQ(seen.waits, waits);
+  EXPECT_EQ(seen.steps, steps);
+}
+
 TEST_F(Knobs, RequestsOutOfRangeAreRefused) {
   EXPECT_EQ(sluice_knob_request(get(), kWorkers, 9), SLUICE_INVALID);
   EXPECT_EQ(sluice_knob_request(get(), kWorkers, 8), SLUICE_OK);

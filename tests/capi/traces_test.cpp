@@ -25,17 +25,17 @@ TEST_F(Traces, StatesThatAreLeftAreSpansWithTheirItems) {
   sluice_worker_retire(get(), worker, now + 1'000'000);
   const probes::TakenSpans taken = tap->Take();
   ASSERT_EQ(taken.spans.size(), 4u);
-  EXPECT_EQ(taken.spans[1], (probes::WorkerSpan{worker,
-                                                probes::SpanState::kBusy,
-                                                MonoTime(now + 100'000),
-                                                Nanos(200'000),
-                                                {.in = 5, .out = 6, .ins = 1, .outs = 1}}));
+  EXPECT_EQ(
+      taken.spans[1],
+      (probes::WorkerSpan{
+          worker, probes::SpanState::kBusy, MonoTime(now + 100'000), Nanos(200'000), {5, 1, 1}, {6, 1, 1}}));
   EXPECT_EQ(taken.spans[2].state, probes::SpanState::kBackedUp);
   EXPECT_EQ(taken.spans[3], (probes::WorkerSpan{probes::segment::kConsumerTrack,
                                                 probes::SpanState::kBusy,
                                                 MonoTime(now + 400'000),
                                                 Nanos(500'000),
-                                                {.in = 6, .ins = 1}}));
+                                                {6, 1, 1},
+                                                {}}));
 }
 
 TEST_F(Traces, NobodyTracesByDefaultAndMistakesAreRefused) {

@@ -263,5 +263,18 @@ TEST(Exposition, SpreadsABucketThatABoundCuts) {
   EXPECT_THAT(text, HasSubstr(bucket + "\"+Inf\"} 2000\n"));
 }
 
+TEST(Exposition, StepsAndWaitsHaveBoundsUpToMinutes) {
+  Snapshot snapshot = PathologicalWithDecode();
+  snapshot.consumer.waits[20] = 7;  // 1.05 to 2.10 ms
+  snapshot.consumer.waits[34] = 2;  // 17 to 34 s
+  const std::string text = PrometheusText(kRun, snapshot, DecisionLog{});
+  const std::string bucket = "sluice_step_input_wait_seconds_bucket{le=";
+  EXPECT_THAT(text, HasSubstr(bucket + "\"0.001\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr(bucket + "\"0.005\"} 7\n"));
+  EXPECT_THAT(text, HasSubstr(bucket + "\"10\"} 7\n"));
+  EXPECT_THAT(text, HasSubstr(bucket + "\"100\"} 9\n"));
+  EXPECT_THAT(text, HasSubstr("sluice_step_input_wait_seconds_count 9\n"));
+}
+
 }  // namespace
 }  // namespace sluice::exporters

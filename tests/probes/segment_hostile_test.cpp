@@ -55,6 +55,26 @@ TEST_F(HostileSegment, ALargerMinorVersionIsRead) {
   EXPECT_EQ(Problem(), "");
 }
 
+TEST_F(HostileSegment, ASmallerMinorVersionIsReadWithoutWhatCameLater) {
+  writer_->steps().wait[20] = 3;
+  EXPECT_EQ(SegmentReader::Over(writer_->bytes())->Read(MonoTime(1), Nanos(1)).consumer.waits[20], 3u);
+  header().minor = 3;
+  header().steps = {0, 0xffffffff, 0xffffffff};  // what an older version has there
+  const auto reader = SegmentReader::Over(writer_->bytes());
+  ASSERT_TRUE(reader.has_value()) << reader.error().message;
+  EXPECT_EQ(reader->Read(MonoTime(1), Nanos(1)).consumer.waits, LatencyHistogram{});
+}
+
+TEST_F(HostileSegment, StepsThatAreNoneAreRefused) {
+  const segment::Section good = header().steps;
+  for (const segment::Section bad :
+       {segment::Section{good.offset, good.stride, 0}, segment::Section{good.offset, good.stride, 2},
+        segment::Section{good.offset, 64, 1}, segment::Section{header().total_size, good.stride, 1}}) {
+    header().steps = bad;
+    EXPECT_THAT(Problem(), HasSubstr("steps:")) << bad.offset << " " << bad.stride << " " << bad.count;
+  }
+}
+
 TEST_F(HostileSegment, SectionsThatLeaveTheSegmentAreRefused) {
   const segment::Section good = header().workers;
   const segment::Section bad[] = {{std::numeric_limits<std::uint64_t>::max() - 63, good.stride, good.count},

@@ -58,11 +58,12 @@ TEST_F(Spans, AreTakenOnceInTheirOrderWithTheirItems) {
   writer_.spans().Record(track, WorkerState::kRetired, 100 + 3 * kLong, 100 + 5 * kLong);
   const TakenSpans taken = tap.Take();
   ASSERT_EQ(taken.spans.size(), 3u);
-  EXPECT_EQ(taken.spans[0], (WorkerSpan{track, SpanState::kStarved, MonoTime(100), Nanos(kLong), {}}));
-  EXPECT_EQ(taken.spans[1],
-            (WorkerSpan{track, SpanState::kBusy, MonoTime(100 + kLong), Nanos(2 * kLong), {7, 9, 64, 1}}));
+  EXPECT_EQ(taken.spans[0], (WorkerSpan{track, SpanState::kStarved, MonoTime(100), Nanos(kLong), {}, {}}));
+  EXPECT_EQ(
+      taken.spans[1],
+      (WorkerSpan{track, SpanState::kBusy, MonoTime(100 + kLong), Nanos(2 * kLong), {7, 64, 64}, {9, 1, 1}}));
   EXPECT_EQ(taken.spans[2].track, segment::kConsumerTrack);
-  EXPECT_EQ(taken.spans[2].items.ins, 0u);  // what was numbered was another's
+  EXPECT_EQ(taken.spans[2].took.count, 0u);  // what was numbered was another's
   EXPECT_EQ(taken.lost, 0u);
   EXPECT_TRUE(tap.Take().spans.empty());
 }
@@ -85,10 +86,12 @@ TEST_F(Spans, ThatAreShortAreToldTogetherWithNothingLost) {
   spend(WorkerState::kBackedUp, 2 * kLong);
   const TakenSpans taken = tap.Take();
   ASSERT_EQ(taken.spans.size(), 3u);
-  EXPECT_EQ(taken.spans[0], (WorkerSpan{track, SpanState::kStarved, MonoTime(1000), Nanos(20'000), {}}));
-  EXPECT_EQ(taken.spans[1],
-            (WorkerSpan{track, SpanState::kBusy, MonoTime(21'000), Nanos(10'000), {40, 7, 10, 10}}));
-  EXPECT_EQ(taken.spans[2], (WorkerSpan{track, SpanState::kBackedUp, MonoTime(end), Nanos(2 * kLong), {}}));
+  EXPECT_EQ(taken.spans[0], (WorkerSpan{track, SpanState::kStarved, MonoTime(1000), Nanos(20'000), {}, {}}));
+  EXPECT_EQ(
+      taken.spans[1],
+      (WorkerSpan{track, SpanState::kBusy, MonoTime(21'000), Nanos(10'000), {40, 10, 10}, {7, 10, 10}}));
+  EXPECT_EQ(taken.spans[2],
+            (WorkerSpan{track, SpanState::kBackedUp, MonoTime(end), Nanos(2 * kLong), {}, {}}));
   EXPECT_EQ(tap.Take().lost, 0u);
 }
 
@@ -106,23 +109,41 @@ TEST_F(Spans, ThatAreShortNumberWhatIsMadeFromItsFirst) {
   writer_.spans().Record(track, WorkerState::kStarved, 200'000, 200'000 + kLong);
   const TakenSpans taken = tap.Take();
   ASSERT_EQ(taken.spans.size(), 2u);
-  EXPECT_EQ(taken.spans[0].items, (SpanItems{.in = 10, .out = 5, .ins = 4, .outs = 1}));
+  EXPECT_EQ(taken.spans[0].took, (ItemsOfSpan{10, 4, 4}));
+  EXPECT_EQ(taken.spans[0].made, (ItemsOfSpan{5, 1, 1}));
 }
 
-TEST_F(Spans, ThatAreShortAreNotToldTogetherAcrossAGapInTheirItems) {
+// Two workers share a connector: neither has all of its items, and arrows need the numbers of those it has.
+TEST_F(Spans, ThatAreShortSayWhereTheNumbersOfTheirItemsHaveAGap) {
   SpanTap tap = Tap();
   tap.Ask(MonoTime(100 * kLong));
   const std::uint32_t track = AddDecoder();
-  for (const std::uint64_t item : {4, 5, 9}) {
-    writer_.spans().Number(track, {.out = item, .outs = 1});
+  for (const std::uint64_t item : {4, 5, 9, 10}) {
     const auto now = static_cast<std::int64_t>(1000 * item);
-    writer_.spans().Record(track, WorkerState::kBusy, now, now + 500);
+    writer_.spans().Record(track, WorkerState::kBusy, now, now + 500, {.out = item, .outs = 1});
   }
   writer_.spans().Record(track, WorkerState::kStarved, 200'000, 200'000 + kLong);
   const TakenSpans taken = tap.Take();
-  ASSERT_EQ(taken.spans.size(), 3u);
-  EXPECT_EQ(taken.spans[0].items, (SpanItems{.out = 4, .outs = 2}));
-  EXPECT_EQ(taken.spans[1].items, (SpanItems{.out = 9, .outs = 1}));
+  ASSERT_EQ(taken.spans.size(), 2u);
+  EXPECT_EQ(taken.spans[0].made, (ItemsOfSpan{4, 4, 2}));
+  EXPECT_EQ(taken.spans[0].took, ItemsOfSpan{});
+}
+
+TEST_F(Spans, ThatAreShortAreToldAfterAMillisecondOrWithTheEndOfTheirTrack) {
+  SpanTap tap = Tap();
+  tap.Ask(MonoTime(100 * kLong));
+  const std::uint32_t track = AddDecoder();
+  constexpr std::int64_t kStep = 50'000;
+  for (std::int64_t i = 0; i < 21; ++i)
+    writer_.spans().Record(track, WorkerState::kBusy, kStep * i, kStep * (i + 1));
+  const TakenSpans taken = tap.Take();
+  ASSERT_EQ(taken.spans.size(), 1u);
+  EXPECT_EQ(taken.spans[0].length, std::chrono::milliseconds(1));
+  writer_.spans().Finish(track);
+  const TakenSpans rest = tap.Take();
+  ASSERT_EQ(rest.spans.size(), 1u);
+  EXPECT_EQ(rest.spans[0].begin, MonoTime(20 * kStep));
+  EXPECT_EQ(rest.spans[0].length, Nanos(kStep));
 }
 
 TEST_F(Spans, OfBeforeTheTracerCameAreNotItsOwn) {
@@ -261,8 +282,8 @@ TEST_F(Spans, AreWholeHoweverFastTheyAreWritten) {
       const std::int64_t i = span.begin.count();
       ASSERT_GT(i, last[span.track]);
       ASSERT_EQ(span.length.count(), kLong + 2 * i);
-      ASSERT_EQ(span.items.in, static_cast<std::uint64_t>(i));
-      ASSERT_EQ(span.items.out, static_cast<std::uint64_t>(2 * i));
+      ASSERT_EQ(span.took.first, static_cast<std::uint64_t>(i));
+      ASSERT_EQ(span.made.first, static_cast<std::uint64_t>(2 * i));
       last[span.track] = i;
     }
   }

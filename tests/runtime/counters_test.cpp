@@ -118,6 +118,24 @@ TEST(Counters, TheTimeInsideTheOpIsBusyAndTheTimeWithoutInputIsStarved) {
   EXPECT_LT(seen.ops[2].busy, seen.ops[2].starved);
 }
 
+TEST(Counters, EachStepOfTheConsumerAndEachWaitAreCountedByTheirTime) {
+  Describe p("steps");
+  p.Memory(16_MiB);
+  p.Range(20);
+  p.Synthetic("slow", {.wait = Distribution{.mean = std::chrono::milliseconds(5)}});
+  const auto pipeline = MustBuild(p);
+  static_cast<void>(TakeAll(*pipeline));
+  const Snapshot seen = ReadCounters(*pipeline);
+  const auto sum = [](const LatencyHistogram& counted) {
+    return std::accumulate(counted.begin(), counted.end(), std::uint64_t{0});
+  };
+  EXPECT_EQ(sum(seen.consumer.waits), seen.consumer.items);
+  EXPECT_EQ(sum(seen.consumer.steps), seen.consumer.items);
+  EXPECT_GE(std::accumulate(seen.consumer.waits.begin() + 22, seen.consumer.waits.end(), std::uint64_t{0}),
+            10u)
+      << "longer than 4.2 ms";
+}
+
 // A pipeline that waits for nothing but what the test does.
 class KnobsTest : public testing::Test {
  protected:

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 // A detached process keeps no file of whoever started it: it finds this one by its name.
 void Say(const std::string& fifo, char word) {
-  const probes::Fd end(open(fifo.c_str(), O_WRONLY));
+  const Fd end(open(fifo.c_str(), O_WRONLY));
   (void)!write(end.get(), &word, 1);
 }
 
@@ -34,7 +34,7 @@ TEST(Detached, StaysThoughWhatItWatchesEndsWhileItPrepares) {
   const probes::TempFolder folder;
   const std::string name = folder.path() + "/said";
   ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
-  const probes::Fd fifo(open(name.c_str(), O_RDWR));
+  const Fd fifo(open(name.c_str(), O_RDWR));
   const pid_t command = fork();
   if (command == 0) {
     const ProcessWatch itself(getpid());

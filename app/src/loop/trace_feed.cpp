@@ -44,21 +44,15 @@ std::optional<std::size_t> Only(const Graph& graph, Is is) {
   return static_cast<std::size_t>(found - graph.connectors.begin());
 }
 
-std::optional<exporters::TraceItems> ItemsOf(std::optional<std::size_t> connector, std::uint64_t first,
-                                             std::uint32_t count) {
-  if (!connector || count == 0) return std::nullopt;
-  return exporters::TraceItems{*connector, first, count};
+std::optional<exporters::TraceItems> ItemsOf(std::optional<std::size_t> connector,
+                                             const probes::ItemsOfSpan& items) {
+  if (!connector || items.count == 0) return std::nullopt;
+  return exporters::TraceItems{*connector, items.first, items.count, items.run};
 }
 
-// Of a ring: those that were not there at the last look.
-std::vector<probes::LogLine> News(std::vector<probes::LogLine> lines, std::uint64_t& read) {
-  std::erase_if(lines, [&](const probes::LogLine& line) { return line.number < read; });
-  if (!lines.empty()) read = lines.back().number + 1;
-  return lines;
-}
-
-std::uint64_t ReadSoFar(const std::vector<probes::LogLine>& lines) {
-  return lines.empty() ? 0 : lines.back().number + 1;
+// The number of the next line behind these.
+std::uint64_t Behind(const std::vector<probes::LogLine>& lines, std::uint64_t so_far = 0) {
+  return lines.empty() ? so_far : lines.back().number + 1;
 }
 
 }  // namespace
@@ -72,8 +66,9 @@ TraceFeed::TraceFeed(probes::SegmentReader reader, probes::SpanTap tap, std::uin
       graph_(reader_.Read(MonoNow(), WallNow()).graph),
       exemplars_(graph_->ops.size()),
       tracks_(probes::segment::kTracks),
-      decisions_(ReadSoFar(reader_.Decisions())),
-      events_(ReadSoFar(reader_.Events())) {}
+      decisions_(Behind(reader_.Decisions())),
+      events_(Behind(reader_.Events())),
+      opened_(MonoNow()) {}
 
 Result<TraceFeed> TraceFeed::Open(const std::string& segment, std::uint32_t number,
                                   exporters::TraceWriter& writer) {
@@ -138,11 +133,12 @@ exporters::TraceSpan TraceFeed::Shown(const probes::WorkerSpan& span) const {
           .state = StateOf(span.state),
           .begin = span.begin,
           .length = span.length,
-          .took = ItemsOf(track.before, span.items.in, span.items.ins),
-          .made = ItemsOf(track.behind, span.items.out, span.items.outs)};
+          .took = ItemsOf(track.before, span.took),
+          .made = ItemsOf(track.behind, span.made)};
 }
 
-// Clocks of helping threads may be read a moment apart: spans of a track do not overlap.
+// Clocks of helping threads may be read a moment apart: spans of a track do not overlap. What was gathered
+// for a tracer before this one is not ours.
 std::string TraceFeed::Spans(const std::vector<probes::WorkerSpan>& spans) {
   std::string events;
   events.reserve(spans.size() * kSpanBytes);
@@ -150,7 +146,7 @@ std::string TraceFeed::Spans(const std::vector<probes::WorkerSpan>& spans) {
     Track& track = tracks_[span.track];
     const MonoTime end = span.begin + span.length;
     span.begin = std::max(span.begin, track.end);
-    if (end < span.begin || !track.named) continue;
+    if (end < span.begin || end < opened_ || !track.named) continue;
     track.end = end;
     span.length = end - span.begin;
     const exporters::TraceSpan shown = Shown(span);
@@ -171,7 +167,9 @@ void TraceFeed::NoteExemplar(const exporters::TraceSpan& span) {
 
 std::string TraceFeed::Marks(const Snapshot& now) {
   std::string events;
-  for (const probes::LogLine& line : News(reader_.Decisions(), decisions_)) {
+  const std::vector<probes::LogLine> decided = reader_.Decisions(decisions_);
+  decisions_ = Behind(decided, decisions_);
+  for (const probes::LogLine& line : decided) {
     const auto entry = exporters::ParseDecisionJson(line.text);
     if (!entry) {
       if (const auto verdict = exporters::SentenceOfVerdict(line.text))
@@ -184,8 +182,9 @@ std::string TraceFeed::Marks(const Snapshot& now) {
         writer_->Mark(number_, line.at, fmt::format("{} ({})", changes, exporters::FateName(entry->fate)),
                       entry->decision.because);
   }
-  for (const probes::LogLine& line : News(reader_.Events(), events_))
-    events += writer_->Mark(number_, line.at, line.text, "");
+  const std::vector<probes::LogLine> said = reader_.Events(events_);
+  events_ = Behind(said, events_);
+  for (const probes::LogLine& line : said) events += writer_->Mark(number_, line.at, line.text, "");
   return events;
 }
 

@@ -73,6 +73,7 @@ class TraceFeed {
   std::size_t names_ = 0;                     // tracks that have one
   std::map<OpId, int> seats_;                 // tracks of each op
   std::uint64_t decisions_ = 0, events_ = 0;  // read so far
+  MonoTime opened_;
   bool named_ = false, counted_ = false;
 };
 

@@ -26,7 +26,7 @@
 namespace sluice::app {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{25};
+constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::milliseconds kAhead{500};  // that spans are asked for: what a tracer that dies costs
 constexpr std::chrono::seconds kLookForMore{1};
 constexpr std::chrono::milliseconds kShowEvery{250};

@@ -51,13 +51,23 @@ def connectors() -> tuple[Panel, ...]:
     )
 
 
+def quantile(share: float, histogram: str) -> str:
+    buckets = f"rate({histogram}_bucket[$__rate_interval])"
+    return f"histogram_quantile({share}, sum by (le, job, instance, loader, rank) ({buckets}))"
+
+
 def consumer() -> tuple[Panel, ...]:
     return (
         lines("Share of its time that the consumer waits", "The lines are at 5 % and 20 %. It has no value while the consumer's clocks "
               "stand, as between two epochs.", "percentunit", Query(shares.WAITING_SHARE, legend()), limits=WAITING, most=1,
-              links=TO_RANKS),
+              width=8, links=TO_RANKS),
+        lines("Steps and waits", "Time of a step, and wait for its data: half take less than p50, one in a hundred more than p99. "
+              "From buckets between 0.1 ms and 100 s, so both are rough.", "s",
+              *(Query(quantile(share, metric), legend(f"{word} p{100 * share:.0f}"))
+                for word, metric in (("step", "sluice_step_duration_seconds"), ("wait", "sluice_step_input_wait_seconds"))
+                for share in (0.5, 0.99)), width=8, links=TO_RANKS),
         lines("Batches and rows", "What the consumer takes per second.", "cps", Query(shares.ITEMS, legend("batches")),
-              Query(shares.ROWS, legend("rows")), links=TO_RANKS),
+              Query(shares.ROWS, legend("rows")), width=8, links=TO_RANKS),
     )
 
 

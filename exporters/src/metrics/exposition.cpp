@@ -61,7 +61,8 @@ void AddOp(MetricBuilder& out, const std::string& name, const OpReading& op, con
   out.Counter("sluice_op_runnable_seconds_total", labels, AsSeconds(op.runnable));
   out.Gauge("sluice_op_workers", labels, Number(op.workers));
   out.Gauge("sluice_op_worker_memory_bytes", labels, Positive(Number(op.worker_memory.count)));
-  out.Histogram("sluice_op_item_duration_seconds", labels, op.latency, InSeconds(op.busy), exemplars);
+  out.Histogram("sluice_op_item_duration_seconds", labels, op.latency, kItemBounds, InSeconds(op.busy),
+                exemplars);
 }
 
 void AddConnector(MetricBuilder& out, const std::string& name, const ConnectorReading& connector) {
@@ -83,6 +84,10 @@ void AddConsumer(MetricBuilder& out, const ConsumerReading& consumer) {
   out.Counter("sluice_consumer_busy_seconds_total", kCommon, InSeconds(consumer.busy));
   out.Counter("sluice_consumer_starved_seconds_total", kCommon, InSeconds(consumer.starved));
   out.Counter("sluice_consumer_starting_seconds_total", kCommon, InSeconds(consumer.starting));
+  out.Histogram("sluice_step_duration_seconds", kCommon, consumer.steps, kStepBounds,
+                InSeconds(consumer.busy));
+  out.Histogram("sluice_step_input_wait_seconds", kCommon, consumer.waits, kStepBounds,
+                InSeconds(consumer.starved));
 }
 
 void AddKnob(MetricBuilder& out, const Knob& knob) {
@@ -244,7 +249,7 @@ void AddProcesses(MetricBuilder& out, std::span<const PipelineMetrics> pipelines
 }  // namespace
 
 void Put(Exemplars& exemplars, const Exemplar& newest) {
-  const auto bucket = std::ranges::lower_bound(kHistogramBounds, newest.seconds) - kHistogramBounds.begin();
+  const auto bucket = std::ranges::lower_bound(kItemBounds, newest.seconds) - kItemBounds.begin();
   exemplars.at(static_cast<std::size_t>(bucket)) = newest;
 }
 

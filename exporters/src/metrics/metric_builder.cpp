@@ -11,13 +11,13 @@ namespace sluice::exporters {
 namespace {
 
 // How many items took at most each bound, taking those of the bucket that it cuts as spread evenly.
-decltype(HistogramSample::up_to) CountUpTo(const LatencyHistogram& histogram) {
+decltype(HistogramSample::up_to) CountUpTo(const LatencyHistogram& histogram, const HistogramBounds& bounds) {
   decltype(HistogramSample::up_to) counts{};
   std::uint64_t below = 0;  // in the buckets before
   std::size_t b = 0;
   double from = 1e-9;  // where bucket `b` begins
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const double bound = kHistogramBounds.at(i);
+    const double bound = bounds.at(i);
     for (; b < histogram.size() && 2 * from <= bound; from *= 2) below += histogram.at(b++);
     const double share = std::max((bound - from) / from, 0.0);
     counts.at(i) = below;
@@ -103,10 +103,12 @@ void MetricBuilder::StateSet(MetricRef<MetricType::kStateSet> name, std::span<co
 }
 
 void MetricBuilder::Histogram(MetricRef<MetricType::kHistogram> name, Labels labels,
-                              const LatencyHistogram& histogram, double sum, const Exemplars& exemplars) {
+                              const LatencyHistogram& histogram, const HistogramBounds& bounds, double sum,
+                              const Exemplars& exemplars) {
   made_.families.at(name.place())
       .histograms.push_back({.labels = PlaceOf(labels),
-                             .up_to = CountUpTo(histogram),
+                             .bounds = &bounds,
+                             .up_to = CountUpTo(histogram, bounds),
                              .count = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0}),
                              .sum = sum,
                              .exemplars = exemplars});

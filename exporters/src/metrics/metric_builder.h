@@ -34,7 +34,7 @@ class MetricBuilder {
                 std::string_view current);
   // `sum` is in seconds.
   void Histogram(MetricRef<MetricType::kHistogram> name, Labels labels, const LatencyHistogram& histogram,
-                 double sum, const Exemplars& exemplars);
+                 const HistogramBounds& bounds, double sum, const Exemplars& exemplars = {});
 
   [[nodiscard]] Exposition Take() { return std::move(made_); }
 

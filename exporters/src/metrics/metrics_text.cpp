@@ -34,11 +34,13 @@ void AppendNumber(std::string& out, double value) {
   }
 }
 
+using BoundsText = std::array<std::string, std::tuple_size_v<HistogramBounds>>;
+
 // "0.25"; in OpenMetrics each has a point or an exponent: "1.0".
-std::array<std::string, kHistogramBounds.size()> Bounds(MetricsFormat format) {
-  std::array<std::string, kHistogramBounds.size()> bounds;
+BoundsText TextOf(const HistogramBounds& of, MetricsFormat format) {
+  BoundsText bounds;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
-    AppendNumber(bounds.at(i), kHistogramBounds.at(i));
+    AppendNumber(bounds.at(i), of.at(i));
     const bool whole = bounds.at(i).find_first_of(".e") == std::string::npos;
     if (whole && format == MetricsFormat::kOpenMetrics) bounds.at(i) += ".0";
   }
@@ -52,7 +54,8 @@ class Writer {
       : from_(from),
         process_(process),
         open_(format == MetricsFormat::kOpenMetrics),
-        bounds_(Bounds(format)) {}
+        item_bounds_(TextOf(kItemBounds, format)),
+        step_bounds_(TextOf(kStepBounds, format)) {}
   [[nodiscard]] std::string Write();
 
  private:
@@ -68,7 +71,7 @@ class Writer {
   const Exposition& from_;
   const std::optional<std::uint32_t> process_;
   const bool open_;
-  const std::array<std::string, kHistogramBounds.size()> bounds_;
+  const BoundsText item_bounds_, step_bounds_;
   std::string out_;
 };
 
@@ -96,8 +99,9 @@ void Writer::AddBucket(std::string_view name, const std::string& labels, std::st
 
 void Writer::AddHistogram(std::string_view name, const HistogramSample& histogram) {
   const std::string& labels = from_.labels.at(histogram.labels).text;
-  for (std::size_t i = 0; i < bounds_.size(); ++i)
-    AddBucket(name, labels, bounds_.at(i), histogram.up_to.at(i), histogram.exemplars.at(i));
+  const BoundsText& bounds = histogram.bounds == &kStepBounds ? step_bounds_ : item_bounds_;
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    AddBucket(name, labels, bounds.at(i), histogram.up_to.at(i), histogram.exemplars.at(i));
   AddBucket(name, labels, "+Inf", histogram.count, histogram.exemplars.back());
   AddSample(name, "_count", labels, "", histogram.count);
   AddSample(name, "_sum", labels, "", histogram.sum);
@@ -148,8 +152,8 @@ std::size_t LengthOf(const Exposition& from) {
     for (const MetricSample& sample : from.families.at(i).samples)
       length += fixed + from.labels.at(sample.labels).text.size();
     for (const HistogramSample& histogram : from.families.at(i).histograms)
-      length +=
-          (kHistogramBounds.size() + 3) * (fixed + kFigure + from.labels.at(histogram.labels).text.size());
+      length += (std::tuple_size_v<HistogramBounds> + 3) *
+                (fixed + kFigure + from.labels.at(histogram.labels).text.size());
   }
   return length + kMetrics.size() * 256;  // the heads
 }

@@ -26,14 +26,14 @@ struct TraceCounter {
 // Always the same ones in the same order for one graph.
 [[nodiscard]] std::vector<TraceCounter> CountersOf(const Snapshot& now);
 
-// An arrow leads from the span that made an item to the one that took it: by what both say of it. Of a large
-// batch, its first items.
+// An arrow leads from the span that made an item to the one that took it: by what both say of it. Of many
+// items, the first ones.
 inline constexpr std::uint32_t kMostFlows = 8;
 template <typename Each>
 void ForEachFlow(std::uint32_t pipeline, const std::optional<TraceItems>& items, Each each) {
   if (!items) return;
   const std::uint64_t lane = std::uint64_t{pipeline} << 52 | std::uint64_t{items->connector & 0xFF} << 44;
-  for (std::uint32_t i = 0; i < std::min(items->count, kMostFlows); ++i)
+  for (std::uint32_t i = 0; i < std::min(items->run, kMostFlows); ++i)
     each(lane | ((items->first + i) & ((std::uint64_t{1} << 44) - 1)));
 }
 

@@ -35,6 +35,11 @@ class SectionCopy {
   [[nodiscard]] bool Holds(std::size_t i, Same same) const {
     return same(At(first_, i), At(second_, i));
   }
+  // One entry as it is just now.
+  const Entry& Peek(const SegmentSource& source, std::size_t i) {
+    source.Copy(where_.offset + i * where_.stride, Bytes(first_, i, 1));
+    return At(first_, i);
+  }
   // For entries that are never torn or that do not care.
   void Load(const SegmentSource& source) { source.Copy(where_.offset, Bytes(first_, 0, where_.count)); }
 

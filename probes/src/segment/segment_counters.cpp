@@ -62,15 +62,17 @@ Nanos Elapsed(MonoTime now, std::int64_t since) {
   return since > 0 && now.count() > since ? Nanos(now.count() - since) : Nanos(0);
 }
 
+void AddLatencies(LatencyHistogram& to, const segment::Counter (&counted)[kLatencyBuckets]) {
+  for (std::size_t b = 0; b < kLatencyBuckets; ++b) to[b] = std::min(to[b] + Get(counted[b]), kMost);
+}
+
 void AddWorker(OpReading& op, const segment::WorkerSlot& slot, MonoTime now) {
   op.items = std::min(op.items + Get(slot.items), kMost);
   op.bytes.count = Added(op.bytes.count, Clamp(Get(slot.bytes)));
   op.busy = Added(op.busy, TimeIn(slot, WorkerState::kBusy, slot.busy_ns, now));
   op.starved = Added(op.starved, TimeIn(slot, WorkerState::kStarved, slot.starved_ns, now));
   op.backed_up = Added(op.backed_up, TimeIn(slot, WorkerState::kBackedUp, slot.backed_up_ns, now));
-  for (std::size_t b = 0; b < kLatencyBuckets; ++b) {
-    op.latency[b] = std::min(op.latency[b] + Get(slot.latency[b]), kMost);
-  }
+  AddLatencies(op.latency, slot.latency);
   const bool alive = IsIn(slot, WorkerState::kBusy) || IsIn(slot, WorkerState::kStarved) ||
                      IsIn(slot, WorkerState::kBackedUp);
   op.workers += alive ? 1 : 0;
@@ -106,13 +108,21 @@ ConnectorReading ReadConnector(const segment::ConnectorEntry& entry, MonoTime no
 }
 
 ConsumerReading ReadConsumer(const segment::ConsumerEntry& entry, MonoTime now) {
-  ConsumerReading reading{Get(entry.items), Get(entry.rows), Time(entry.busy_ns), Time(entry.starved_ns)};
+  ConsumerReading reading{.items = Get(entry.items),
+                          .rows = Get(entry.rows),
+                          .busy = Time(entry.busy_ns),
+                          .starved = Time(entry.starved_ns)};
   const Nanos open = Elapsed(now, Get(entry.since));
   const auto state = entry.state.load(std::memory_order_relaxed);
   if (state == static_cast<std::uint32_t>(WorkerState::kBusy)) reading.busy = Added(reading.busy, open);
   if (state == static_cast<std::uint32_t>(WorkerState::kStarved))
     reading.starved = Added(reading.starved, open);
   return reading;
+}
+
+void ReadSteps(const segment::StepEntry& entry, ConsumerReading& consumer) {
+  AddLatencies(consumer.steps, entry.step);
+  AddLatencies(consumer.waits, entry.wait);
 }
 
 Nanos ReadStarting(const segment::Header& header, Nanos starved) {

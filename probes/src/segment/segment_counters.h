@@ -20,6 +20,7 @@ void AddWorker(OpReading& op, const segment::WorkerSlot& slot, MonoTime now);
 [[nodiscard]] WorkerThread ReadWorkerThread(const segment::WorkerSlot& slot, MonoTime now);
 [[nodiscard]] ConnectorReading ReadConnector(const segment::ConnectorEntry& entry, MonoTime now);
 [[nodiscard]] ConsumerReading ReadConsumer(const segment::ConsumerEntry& entry, MonoTime now);
+void ReadSteps(const segment::StepEntry& entry, ConsumerReading& consumer);
 // Fills in what changes: value, requested, holder, generation.
 [[nodiscard]] EndedEpoch ReadEpoch(const segment::Header& header);
 // Of what the consumer has waited until now: for the first items of epochs.

@@ -25,6 +25,7 @@ SegmentPlan PlanSegment(std::size_t ops, std::size_t connectors, std::size_t kno
   plan.ops = Place<segment::OpEntry>(end, ops);
   plan.connectors = Place<segment::ConnectorEntry>(end, connectors);
   plan.consumer = Place<segment::ConsumerEntry>(end, 1);
+  plan.steps = Place<segment::StepEntry>(end, 1);
   plan.knobs = Place<segment::KnobCell>(end, knobs);
   plan.decisions = Place<segment::RingRecord>(end, segment::kDecisionRing);
   plan.events = Place<segment::RingRecord>(end, segment::kEventRing);

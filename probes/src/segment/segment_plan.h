@@ -8,7 +8,7 @@
 namespace sluice::probes {
 
 struct SegmentPlan {
-  segment::Section ops, connectors, consumer, knobs, decisions, events, workers;
+  segment::Section ops, connectors, consumer, steps, knobs, decisions, events, workers;
   std::uint64_t total_size = 0;  // whole pages
 };
 [[nodiscard]] SegmentPlan PlanSegment(std::size_t ops, std::size_t connectors, std::size_t knobs);

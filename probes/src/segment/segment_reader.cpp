@@ -50,13 +50,17 @@ std::optional<LogLine> ReadLine(const segment::RingRecord& record, std::size_t p
   return LogLine{sequence / 2 - 1, MonoTime(record.at.load(kRelaxed)), PrintableUtf8({text, length})};
 }
 
-std::vector<LogLine> ReadRing(SectionCopy<segment::RingRecord>& ring, const SegmentSource& source) {
+// Before number `from` is written, its place holds an older one.
+std::vector<LogLine> ReadRing(SectionCopy<segment::RingRecord>& ring, const SegmentSource& source,
+                              std::uint64_t from) {
   std::vector<LogLine> lines;
   const std::size_t count = ring.capacity();
+  if (from > 0 && count > 0 && ring.Peek(source, from % count).sequence.load(kRelaxed) / 2 <= from)
+    return lines;
   ring.Load(source, count, SameRecord);
   for (std::size_t i = 0; i < count; ++i) {
     auto line = ring.Holds(i, SameRecord) ? ReadLine(ring[i], i, count) : std::nullopt;
-    if (line) lines.push_back(std::move(*line));
+    if (line && line->number >= from) lines.push_back(std::move(*line));
   }
   std::ranges::sort(lines, {}, &LogLine::number);
   return lines;
@@ -75,6 +79,7 @@ struct SegmentReader::Impl {
         connectors(shape.connectors),
         workers(shape.workers),
         consumer(shape.consumer),
+        steps(shape.steps),
         knobs(shape.knobs),
         ops(shape.ops),
         decisions(shape.decisions),
@@ -92,6 +97,7 @@ struct SegmentReader::Impl {
   SectionCopy<segment::ConnectorEntry> connectors;
   SectionCopy<segment::WorkerSlot> workers;
   SectionCopy<segment::ConsumerEntry> consumer;
+  SectionCopy<segment::StepEntry> steps;
   SectionCopy<segment::KnobCell> knobs;
   SectionCopy<segment::OpEntry> ops;
   SectionCopy<segment::RingRecord> decisions;
@@ -180,6 +186,10 @@ Snapshot SegmentReader::Read(MonoTime now, Nanos wall) const {
   snapshot.consumer = ReadConsumer(impl_->consumer[0], OpenUntil(impl_->consumer, 0, SameConsumer, now));
   if (impl_->header->minor >= kMinorWithEpochs)
     snapshot.consumer.starting = ReadStarting(*impl_->header, snapshot.consumer.starved);
+  if (impl_->steps.capacity() == 1) {
+    impl_->steps.Load(impl_->source);
+    ReadSteps(impl_->steps[0], snapshot.consumer);
+  }
   NeverFall(snapshot, impl_->last);
   impl_->last = snapshot;
   return snapshot;
@@ -197,12 +207,12 @@ std::vector<WorkerThread> SegmentReader::Threads(MonoTime now) const {
   return threads;
 }
 
-std::vector<LogLine> SegmentReader::Decisions() const {
-  return ReadRing(impl_->decisions, impl_->source);
+std::vector<LogLine> SegmentReader::Decisions(std::uint64_t from) const {
+  return ReadRing(impl_->decisions, impl_->source, from);
 }
 
-std::vector<LogLine> SegmentReader::Events() const {
-  return ReadRing(impl_->events, impl_->source);
+std::vector<LogLine> SegmentReader::Events(std::uint64_t from) const {
+  return ReadRing(impl_->events, impl_->source, from);
 }
 
 // Twice the same is whole: the number is stored last.

@@ -47,7 +47,13 @@ struct SectionRule {
   std::uint32_t most;
 };
 
-std::string CheckSection(const SectionRule& rule, std::uint64_t total_size) {
+constexpr std::uint32_t kMinorWithSteps = 4;
+
+std::uint64_t HeaderSize(std::uint32_t minor) {
+  return minor >= kMinorWithSteps ? sizeof(Header) : segment::kHeaderBefore14;
+}
+
+std::string CheckSection(const SectionRule& rule, std::uint64_t header_size, std::uint64_t total_size) {
   const Section& s = rule.section;
   if (s.count > rule.most) return fmt::format("{}: {} entries, at most {}", rule.name, s.count, rule.most);
   if (s.stride < rule.least_stride || s.stride % rule.alignment != 0) {
@@ -55,7 +61,7 @@ std::string CheckSection(const SectionRule& rule, std::uint64_t total_size) {
                        s.stride, rule.least_stride, rule.alignment);
   }
   const std::uint64_t length = std::uint64_t{s.stride} * s.count;
-  if (s.offset < sizeof(Header) || s.offset % rule.alignment != 0 || s.offset > total_size ||
+  if (s.offset < header_size || s.offset % rule.alignment != 0 || s.offset > total_size ||
       length > total_size - s.offset) {
     return fmt::format("{}: {} bytes at {} do not lie within the segment's {}", rule.name, length, s.offset,
                        total_size);
@@ -77,10 +83,14 @@ std::string CheckSections(const Header& header) {
       Rule<segment::ConsumerEntry>("consumer", header.consumer, 1),
       Rule<segment::RingRecord>("decisions", header.decisions, segment::kDecisionRing),
       Rule<segment::RingRecord>("events", header.events, segment::kEventRing)};
+  const std::uint64_t header_size = HeaderSize(header.minor);
   for (const auto& rule : rules) {
-    if (auto problem = CheckSection(rule, header.total_size); !problem.empty()) return problem;
+    if (auto problem = CheckSection(rule, header_size, header.total_size); !problem.empty()) return problem;
   }
-  return header.consumer.count == 1 ? "" : "consumer: must be exactly one entry";
+  if (header.consumer.count != 1) return "consumer: must be exactly one entry";
+  if (header.minor < kMinorWithSteps) return "";
+  if (header.steps.count != 1) return "steps: must be exactly one entry";
+  return CheckSection(Rule<segment::StepEntry>("steps", header.steps, 1), header_size, header.total_size);
 }
 
 Result<SegmentIdentity> ReadIdentity(const Header& header) {
@@ -177,8 +187,18 @@ Result<SegmentShape> ReadShape(const SegmentSource& source) {
   const auto identity = ReadIdentity(*header);
   if (!identity) return fail(identity.error().message);
 
-  SegmentShape shape{*identity,         header->ops,    header->connectors, header->consumer, header->knobs,
-                     header->decisions, header->events, header->workers,    nullptr,          {}};
+  SegmentShape shape{*identity,
+                     header->ops,
+                     header->connectors,
+                     header->consumer,
+                     header->knobs,
+                     header->decisions,
+                     header->events,
+                     header->workers,
+                     {},
+                     nullptr,
+                     {}};
+  if (header->minor >= kMinorWithSteps) shape.steps = header->steps;
   Graph graph;
   if (auto problem = ReadGraph(source, *header, graph); !problem.empty()) return fail(problem);
   const auto read_knob = [&](const auto& cell) { return ReadKnobInfo(cell, graph); };

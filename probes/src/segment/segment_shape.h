@@ -17,6 +17,7 @@ namespace sluice::probes {
 struct SegmentShape {
   SegmentIdentity identity;
   segment::Section ops, connectors, consumer, knobs, decisions, events, workers;
+  segment::Section steps;  // count 0: an older version, which has none
   std::shared_ptr<const Graph> graph;
   std::vector<Knob> knobs_at_start;  // names, ids, bounds
 };

@@ -58,6 +58,10 @@ segment::ConsumerEntry& SegmentView::consumer() const {
   return *impl_->At<segment::ConsumerEntry>(impl_->shape.consumer, 0);
 }
 
+segment::StepEntry* SegmentView::steps() const {
+  return impl_->At<segment::StepEntry>(impl_->shape.steps, 0);
+}
+
 std::uint32_t SegmentView::op_count() const {
   return impl_->shape.ops.count;
 }

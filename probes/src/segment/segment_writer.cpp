@@ -86,6 +86,7 @@ void WriteSections(segment::Header& header, const SegmentPlan& plan) {
   header.workers = plan.workers;
   header.knobs = plan.knobs;
   header.consumer = plan.consumer;
+  header.steps = plan.steps;
   header.decisions = plan.decisions;
   header.events = plan.events;
 }
@@ -131,6 +132,7 @@ struct SegmentWriter::Impl {
         ops(MakeEntries<segment::OpEntry>(memory.bytes(), plan.ops)),
         connectors(MakeEntries<segment::ConnectorEntry>(memory.bytes(), plan.connectors)),
         consumer(MakeEntries<segment::ConsumerEntry>(memory.bytes(), plan.consumer).front()),
+        steps(MakeEntries<segment::StepEntry>(memory.bytes(), plan.steps).front()),
         knobs(MakeEntries<segment::KnobCell>(memory.bytes(), plan.knobs)),
         workers(MakeEntries<segment::WorkerSlot>(memory.bytes(), plan.workers)),
         decisions(MakeEntries<segment::RingRecord>(memory.bytes(), plan.decisions)),
@@ -147,6 +149,7 @@ struct SegmentWriter::Impl {
   const std::span<segment::OpEntry> ops;
   const std::span<segment::ConnectorEntry> connectors;
   segment::ConsumerEntry& consumer;
+  segment::StepEntry& steps;
   const std::span<segment::KnobCell> knobs;
   const std::span<segment::WorkerSlot> workers;
   RingLog decisions;
@@ -220,6 +223,10 @@ segment::ConnectorEntry& SegmentWriter::connector(ConnectorId id) {
 
 segment::ConsumerEntry& SegmentWriter::consumer() {
   return impl_->consumer;
+}
+
+segment::StepEntry& SegmentWriter::steps() {
+  return impl_->steps;
 }
 
 std::span<segment::KnobCell> SegmentWriter::knobs() {

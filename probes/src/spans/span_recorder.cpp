@@ -2,7 +2,8 @@
 
 #include <sys/mman.h>
 
-#include <optional>
+#include <array>
+#include <iterator>
 #include <utility>
 
 #include "spans/span_room.h"
@@ -13,18 +14,114 @@ namespace {
 using segment::WorkerState;
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
-constexpr std::uint64_t kTogetherNs = 100'000;
+constexpr std::uint64_t kShortNs = 100'000;       // less is told together with its neighbours
+constexpr std::uint64_t kTogetherNs = 1'000'000;  // so much at a time
 
-std::uint64_t Counts(const SpanItems& items) {
-  return items.ins | std::uint64_t{items.outs} << 32;
+// Two numbers in one word: of items taken, and of items made.
+constexpr std::uint64_t kTakenPart = 0xFFFF'FFFF;
+std::uint64_t Pair(std::uint64_t taken, std::uint64_t made) {
+  return taken | made << 32;
+}
+std::uint64_t Taken(std::uint64_t pair) {
+  return pair & kTakenPart;
+}
+std::uint64_t Made(std::uint64_t pair) {
+  return pair >> 32;
 }
 
-std::uint64_t Taken(std::uint64_t counts) {
-  return counts & 0xFFFF'FFFF;
+struct Items {
+  std::uint64_t in = 0, out = 0, counts = 0, runs = 0;
+};
+
+// A run goes on where the first number of what comes is the one behind its last.
+std::uint64_t Longer(std::uint64_t first, std::uint64_t count, std::uint64_t run, std::uint64_t next,
+                     std::uint64_t more) {
+  return count == run && (count == 0 || first + count == next) ? run + more : run;
 }
-std::uint64_t Made(std::uint64_t counts) {
-  return counts >> 32;
+
+void Gather(Items& all, const Items& more) {
+  if (Taken(all.counts) == 0) all.in = more.in;
+  if (Made(all.counts) == 0) all.out = more.out;
+  all.runs = Pair(Longer(all.in, Taken(all.counts), Taken(all.runs), more.in, Taken(more.counts)),
+                  Longer(all.out, Made(all.counts), Made(all.runs), more.out, Made(more.counts)));
+  all.counts += more.counts;
 }
+
+// What one track is about to tell, and where; in the hands of its writer.
+class alignas(64) Track {
+ public:
+  [[nodiscard]] bool placed() const { return ring_ != nullptr; }
+  void Place(segment::SpanRing* ring, std::uint32_t spans) {
+    ring_ = ring;
+    spans_ = spans;
+  }
+
+  void Number(const SpanItems& items) { next_ = ItemsOf(items); }
+  void Finish() { TellGathered(); }
+
+  void Add(WorkerState state, std::int64_t since, std::uint64_t length, const SpanItems& told) {
+    Items items = ItemsOf(told);
+    if (next_.counts != 0) items = std::exchange(next_, {});
+    const auto begin = static_cast<std::uint64_t>(since);
+    if (length >= kShortNs) {
+      TellGathered();
+      return Write(state, begin, length, items);
+    }
+    if (gathering_ && begin + length - begin_ > kTogetherNs) TellGathered();
+    if (!std::exchange(gathering_, true)) begin_ = begin;
+    sums_[SumOf(state)] += length;
+    if (items.counts != 0) Gather(items_, items);
+  }
+
+ private:
+  // Told in this order.
+  static constexpr WorkerState kStates[] = {WorkerState::kStarved, WorkerState::kBusy,
+                                            WorkerState::kBackedUp};
+  static std::size_t SumOf(WorkerState state) {
+    if (state == WorkerState::kBusy) return 1;
+    return state == WorkerState::kStarved ? 0 : 2;
+  }
+  static Items ItemsOf(const SpanItems& told) {
+    const std::uint64_t counts = Pair(told.ins, told.outs);
+    return {told.in, told.out, counts, counts};
+  }
+
+  void TellGathered() {
+    if (!std::exchange(gathering_, false)) return;
+    const Items items = std::exchange(items_, {});
+    for (std::size_t i = 0; i < std::size(kStates); ++i) {
+      const std::uint64_t length = std::exchange(sums_[i], 0);
+      const bool busy = kStates[i] == WorkerState::kBusy;
+      if (length > 0 || (busy && items.counts != 0))
+        Write(kStates[i], begin_, length, busy ? items : Items{});
+      begin_ += length;
+    }
+  }
+
+  void Write(WorkerState state, std::uint64_t begin, std::uint64_t length, const Items& items) {
+    const std::uint64_t written = ring_->written.load(kRelaxed);
+    auto* const first = reinterpret_cast<segment::SpanEntry*>(ring_ + 1);
+    segment::SpanEntry& span = first[written & (spans_ - 1)];
+    // Whoever sees a word of this span also sees, by `written`, that the one it overwrites is going.
+    constexpr auto kRelease = std::memory_order_release;
+    span.begin.store(static_cast<std::int64_t>(begin), kRelease);
+    span.length.store(length, kRelease);
+    span.in.store(items.in, kRelease);
+    span.out.store(items.out, kRelease);
+    span.counts.store(items.counts, kRelease);
+    span.runs.store(items.runs, kRelease);
+    span.state.store(static_cast<std::uint64_t>(state), kRelease);
+    ring_->written.store(written + 1, std::memory_order_release);
+  }
+
+  segment::SpanRing* ring_ = nullptr;
+  std::uint32_t spans_ = 0;
+  bool gathering_ = false;
+  std::uint64_t begin_ = 0;  // of what is gathered
+  std::uint64_t sums_[std::size(kStates)] = {};
+  Items items_;
+  Items next_;  // of the interval that ends next
+};
 
 }  // namespace
 
@@ -42,114 +139,42 @@ class SpanRecorder::Room {
   Room& operator=(const Room&) = delete;
   ~Room() { munmap(start_, shape_.size); }
 
-  // The track's ring; nullopt: all are taken.
-  std::optional<std::uint32_t> RingOf(std::uint32_t track) {
-    std::atomic<std::uint32_t>& place = header().ring_of[track];
-    const std::uint32_t known = place.load(kRelaxed);
-    if (known != 0) return known <= shape_.rings ? std::optional(known - 1) : std::nullopt;
-    std::uint32_t next = header().rings_used.load(kRelaxed);
-    while (next < shape_.rings) {
-      if (!header().rings_used.compare_exchange_weak(next, next + 1, kRelaxed)) continue;
-      place.store(next + 1, std::memory_order_release);
-      return next;
+  // nullptr: all rings are taken.
+  Track* TrackOf(std::uint32_t track) {
+    Track& found = tracks_[track];
+    if (!found.placed()) {
+      segment::SpanRing* const ring = Claim(track);
+      if (ring == nullptr) return nullptr;
+      found.Place(ring, shape_.spans);
     }
-    header().dropped.fetch_add(1, kRelaxed);
-    return std::nullopt;
-  }
-  segment::SpanRing& ring(std::uint32_t i) {
-    return *reinterpret_cast<segment::SpanRing*>(start_ + shape_.RingAt(i));
-  }
-  segment::SpanEntry& span(std::uint32_t ring, std::uint64_t number) {
-    return *reinterpret_cast<segment::SpanEntry*>(start_ + shape_.SpanAt(ring, number));
+    return &found;
   }
 
  private:
   Room(const SpanRoomShape& shape, std::byte* start) : shape_(shape), start_(start) {}
   segment::SpansHeader& header() { return *reinterpret_cast<segment::SpansHeader*>(start_); }
 
+  // Another process may have claimed it for the track.
+  segment::SpanRing* Claim(std::uint32_t track) {
+    std::atomic<std::uint32_t>& place = header().ring_of[track];
+    const std::uint32_t known = place.load(kRelaxed);
+    if (known != 0) return known <= shape_.rings ? At(known - 1) : nullptr;
+    std::uint32_t next = header().rings_used.load(kRelaxed);
+    while (next < shape_.rings) {
+      if (!header().rings_used.compare_exchange_weak(next, next + 1, kRelaxed)) continue;
+      place.store(next + 1, std::memory_order_release);
+      return At(next);
+    }
+    header().dropped.fetch_add(1, kRelaxed);
+    return nullptr;
+  }
+  segment::SpanRing* At(std::uint32_t ring) {
+    return reinterpret_cast<segment::SpanRing*>(start_ + shape_.RingAt(ring));
+  }
+
   const SpanRoomShape shape_;
   std::byte* const start_;
-};
-
-// One ring, in the hands of its writer.
-class SpanRecorder::Track {
- public:
-  Track(Room& room, std::uint32_t ring) : room_(room), number_(ring), ring_(room.ring(ring)) {}
-
-  void Add(WorkerState state, std::int64_t since, std::uint64_t length) {
-    const std::uint64_t in = ring_.in.load(kRelaxed), out = ring_.out.load(kRelaxed);
-    const std::uint64_t counts = ring_.counts.load(kRelaxed);
-    ring_.counts.store(0, kRelaxed);
-    const auto begin = static_cast<std::uint64_t>(since);
-    if (length >= kTogetherNs) {
-      TellGathered();
-      return Write(state, begin, length, counts == 0 ? Items{} : Items{in, out, counts});
-    }
-    if (Get(kLast) != 0 && (begin + length - Get(kBegin) > kTogetherNs || !Continues(in, out, counts)))
-      TellGathered();
-    if (Get(kLast) == 0) Set(kBegin, begin);
-    Set(kLast, begin + length);
-    const Word sum = state == WorkerState::kBusy      ? kBusy
-                     : state == WorkerState::kStarved ? kStarved
-                                                      : kBackedUp;
-    Set(sum, Get(sum) + length);
-    const std::uint64_t so_far = Get(kCounts);
-    if (Taken(so_far) == 0) Set(kIn, in);
-    if (Made(so_far) == 0) Set(kOut, out);
-    Set(kCounts, so_far + counts);
-  }
-
- private:
-  // Of `gathered`. kLast: the end of the last interval; 0: nothing is gathered.
-  enum Word : std::uint8_t { kBegin, kLast, kStarved, kBusy, kBackedUp, kIn, kOut, kCounts };
-  struct Items {
-    std::uint64_t in = 0, out = 0, counts = 0;
-  };
-  [[nodiscard]] std::uint64_t Get(Word word) const { return ring_.gathered[word].load(kRelaxed); }
-  void Set(Word word, std::uint64_t value) { ring_.gathered[word].store(value, kRelaxed); }
-
-  // Items are told as one run of numbers.
-  [[nodiscard]] bool Continues(std::uint64_t in, std::uint64_t out, std::uint64_t counts) const {
-    const std::uint64_t so_far = Get(kCounts);
-    if (so_far == 0 || counts == 0) return true;
-    const bool in_order = Taken(so_far) == 0 || Taken(counts) == 0 || Get(kIn) + Taken(so_far) == in;
-    return in_order && (Made(so_far) == 0 || Made(counts) == 0 || Get(kOut) + Made(so_far) == out);
-  }
-
-  void TellGathered() {
-    if (Get(kLast) == 0) return;
-    std::uint64_t begin = Get(kBegin);
-    const Items items{Get(kIn), Get(kOut), Get(kCounts)};
-    const std::pair<Word, WorkerState> states[] = {
-        {kStarved, WorkerState::kStarved}, {kBusy, WorkerState::kBusy}, {kBackedUp, WorkerState::kBackedUp}};
-    for (const auto& [word, state] : states) {
-      const std::uint64_t length = Get(word);
-      if (length > 0 || (state == WorkerState::kBusy && items.counts != 0))
-        Write(state, begin, length, state == WorkerState::kBusy ? items : Items{});
-      begin += length;
-      Set(word, 0);
-    }
-    Set(kCounts, 0);
-    Set(kLast, 0);
-  }
-
-  void Write(WorkerState state, std::uint64_t begin, std::uint64_t length, const Items& items) {
-    const std::uint64_t written = ring_.written.load(kRelaxed);
-    segment::SpanEntry& span = room_.span(number_, written);
-    // Whoever sees a word of this span also sees, by `written`, that the one it overwrites is going.
-    constexpr auto kRelease = std::memory_order_release;
-    span.begin.store(static_cast<std::int64_t>(begin), kRelease);
-    span.length.store(length, kRelease);
-    span.in.store(items.in, kRelease);
-    span.out.store(items.out, kRelease);
-    span.counts.store(items.counts, kRelease);
-    span.state.store(static_cast<std::uint64_t>(state), kRelease);
-    ring_.written.store(written + 1, std::memory_order_release);
-  }
-
-  Room& room_;
-  const std::uint32_t number_;
-  segment::SpanRing& ring_;
+  std::array<Track, segment::kTracks> tracks_{};
 };
 
 SpanRecorder::SpanRecorder(const segment::Header& header, std::string path)
@@ -179,22 +204,22 @@ SpanRecorder::Room* SpanRecorder::Find() {
 void SpanRecorder::Number(std::uint32_t track, const SpanItems& items) {
   Room* room = Find();
   if (room == nullptr || track >= segment::kTracks) return;
-  const auto i = room->RingOf(track);
-  if (!i) return;
-  segment::SpanRing& ring = room->ring(*i);
-  ring.in.store(items.in, kRelaxed);
-  ring.out.store(items.out, kRelaxed);
-  ring.counts.store(Counts(items), kRelaxed);
+  if (Track* const found = room->TrackOf(track); found != nullptr) found->Number(items);
 }
 
-void SpanRecorder::Record(std::uint32_t track, segment::WorkerState state, std::int64_t since,
-                          std::int64_t now) {
+void SpanRecorder::Finish(std::uint32_t track) {
+  Room* room = room_.load(std::memory_order_acquire);
+  if (room == nullptr || track >= segment::kTracks) return;
+  if (Track* const found = room->TrackOf(track); found != nullptr) found->Finish();
+}
+
+void SpanRecorder::Record(std::uint32_t track, WorkerState state, std::int64_t since, std::int64_t now,
+                          const SpanItems& items) {
   if (state == WorkerState::kUnused || state == WorkerState::kRetired || now < since) return;
   Room* room = Find();
   if (room == nullptr || track >= segment::kTracks) return;
-  const auto i = room->RingOf(track);
-  if (!i) return;
-  Track(*room, *i).Add(state, since, static_cast<std::uint64_t>(now - since));
+  if (Track* const found = room->TrackOf(track); found != nullptr)
+    found->Add(state, since, static_cast<std::uint64_t>(now - since), items);
 }
 
 }  // namespace sluice::probes

@@ -55,12 +55,19 @@ std::optional<SpanState> StateOf(std::uint64_t state) {
 }
 
 // A SpanEntry as words of our own.
-using SpanWords = std::array<std::uint64_t, 6>;
+using SpanWords = std::array<std::uint64_t, 7>;
 static_assert(sizeof(SpanWords) == sizeof(SpanEntry));
+
+std::uint32_t Taken(std::uint64_t counts) {
+  return static_cast<std::uint32_t>(counts);
+}
+std::uint32_t Made(std::uint64_t counts) {
+  return static_cast<std::uint32_t>(counts >> 32);
+}
 
 // nullopt: nothing that a worker can have done.
 std::optional<WorkerSpan> ReadSpan(const SpanWords& words, std::uint32_t track) {
-  const auto& [begun, length, in, out, counts, as] = words;
+  const auto& [begun, length, in, out, counts, runs, as] = words;
   const auto state = StateOf(as);
   const auto begin = static_cast<std::int64_t>(begun);
   if (!state || begin < 0 || length > static_cast<std::uint64_t>(INT64_MAX - begin)) return std::nullopt;
@@ -68,7 +75,8 @@ std::optional<WorkerSpan> ReadSpan(const SpanWords& words, std::uint32_t track) 
                     *state,
                     MonoTime(begin),
                     Nanos(static_cast<std::int64_t>(length)),
-                    {in, out, static_cast<std::uint32_t>(counts), static_cast<std::uint32_t>(counts >> 32)}};
+                    {in, Taken(counts), std::min(Taken(runs), Taken(counts))},
+                    {out, Made(counts), std::min(Made(runs), Made(counts))}};
 }
 
 template <typename Entry>
@@ -76,7 +84,7 @@ std::optional<WorkerSpan> OpenSpan(const Entry& entry, std::uint32_t track, Mono
   const auto state = StateOf(entry.state.load(std::memory_order_relaxed));
   const std::int64_t since = entry.since.load(std::memory_order_relaxed);
   if (!state || since <= 0 || since > now.count()) return std::nullopt;
-  return WorkerSpan{track, *state, MonoTime(since), now - MonoTime(since), {}};
+  return WorkerSpan{track, *state, MonoTime(since), now - MonoTime(since), {}, {}};
 }
 
 }  // namespace

@@ -55,9 +55,11 @@ struct ConnectorReading {
 struct ConsumerReading {
   std::uint64_t items = 0;  // taken from the last connector
   std::uint64_t rows = 0;
-  Nanos busy{0};      // its own time (steps)
-  Nanos starved{0};   // waiting for the pipeline
-  Nanos starting{0};  // of that: for the first item of an epoch, with the start of its workers
+  Nanos busy{0};             // its own time (steps)
+  Nanos starved{0};          // waiting for the pipeline
+  Nanos starting{0};         // of that: for the first item of an epoch, with the start of its workers
+  LatencyHistogram steps{};  // its own time per item; what goes on is not in it
+  LatencyHistogram waits{};  // likewise, how long it waited for the item
   bool items_known = true;
   bool rows_known = true;
   bool timed = true;  // busy, starved and starting are known

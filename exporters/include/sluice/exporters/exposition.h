@@ -30,9 +30,12 @@ struct AgentFigures {
   std::optional<Bytes> shared_memory_size{}, shared_memory_free{};
 };
 
-// Decimal, because a power of two in seconds prints with sixteen digits.
-inline constexpr std::array kHistogramBounds = {1e-6, 1e-5,   1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3,
+// Of histograms, in seconds. Decimal, because a power of two prints with sixteen digits.
+using HistogramBounds = std::array<double, 15>;
+inline constexpr HistogramBounds kItemBounds = {1e-6, 1e-5,   1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3,
                                                 1e-2, 2.5e-2, 5e-2, 0.1,    0.25, 0.5,  1.0};
+inline constexpr HistogramBounds kStepBounds = {1e-4, 1e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 0.1,  0.25,
+                                                0.5,  1.0,  2.5,  5.0,  10.0,   30.0, 100.0};
 
 // An item that took so long, by its number in a trace (docs/traces.md).
 struct Exemplar {
@@ -40,8 +43,8 @@ struct Exemplar {
   double seconds = 0;
   Nanos wall{0};  // when it was done
 };
-// Of each bucket of a histogram the newest; the last bucket has no bound.
-using Exemplars = std::array<std::optional<Exemplar>, kHistogramBounds.size() + 1>;
+// Of each bucket of an op's histogram the newest; the last bucket has no bound.
+using Exemplars = std::array<std::optional<Exemplar>, kItemBounds.size() + 1>;
 void Put(Exemplars& exemplars, const Exemplar& newest);
 
 // One pipeline of a run. Of several, each has a name: its samples have the labels `loader` and, where it is
@@ -64,7 +67,8 @@ struct MetricSample {
 };
 struct HistogramSample {
   std::uint32_t labels = 0;
-  std::array<std::uint64_t, kHistogramBounds.size()> up_to{};  // items that took at most the bound
+  const HistogramBounds* bounds = &kItemBounds;
+  std::array<std::uint64_t, std::tuple_size_v<HistogramBounds>> up_to{};  // items that took at most the bound
   std::uint64_t count = 0;
   double sum = 0;  // in seconds
   Exemplars exemplars{};

@@ -99,6 +99,10 @@ inline constexpr auto kMetrics = [] {
       Described(
           kCounter, kConsumer, "sluice_consumer_starting_seconds_total", "seconds", "",
           "Share of the starved time before the first item of an epoch, with the start of its workers."),
+      Described(kHistogram, kConsumer, "sluice_step_duration_seconds", "seconds", "",
+                "The consumer's own time per item, interpolated from power-of-two buckets."),
+      Described(kHistogram, kConsumer, "sluice_step_input_wait_seconds", "seconds", "",
+                "How long the consumer waited for an item, the same way."),
 
       Described(kStateSet, kTuning, "sluice_tuner_mode", "", "sluice_tuner_mode",
                 "1 for what tuning does: tune, advise (say what should be changed, change nothing) or off."),

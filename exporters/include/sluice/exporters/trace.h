@@ -43,6 +43,7 @@ struct TraceItems {
   std::size_t connector = 0;
   std::uint64_t first = 0;
   std::uint32_t count = 0;
+  std::uint32_t run = 0;  // of them have numbers without a gap, from the first one on
 };
 
 // Those of one track come in their order and do not overlap.

@@ -5,6 +5,8 @@
 //
 // Each entry has one writer at a time; `now` never falls.
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "sluice/probes/segment_layout.h"
@@ -31,6 +33,15 @@ inline std::uint64_t Reopen(std::atomic<std::uint32_t>& state, Gauge& since, Wor
   state.store(static_cast<std::uint32_t>(next), std::memory_order_release);
   since.store(now, std::memory_order_release);
   return Between(before, now);
+}
+
+inline std::size_t LatencyBucket(std::uint64_t ns) {
+  return std::min(static_cast<std::size_t>(std::bit_width(ns | 1) - 1), kLatencyBuckets - 1);
+}
+
+// `items` that took `ns` together.
+inline void AddLatency(Counter (&latency)[kLatencyBuckets], std::uint64_t ns, std::uint64_t items) {
+  if (items > 0) Add(latency[LatencyBucket(ns / items)], items);
 }
 
 // Ends the slot's state at `now` and begins `next`.

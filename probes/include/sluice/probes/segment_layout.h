@@ -14,7 +14,7 @@ namespace sluice::probes::segment {
 
 inline constexpr char kMagic[8] = {'S', 'L', 'U', 'I', 'C', 'E', 'T', 'S'};
 inline constexpr std::uint32_t kMajor = 1;  // must match
-inline constexpr std::uint32_t kMinor = 3;  // larger ones only add
+inline constexpr std::uint32_t kMinor = 4;  // larger ones only add
 
 inline constexpr std::uint32_t kMaxOps = 64;
 inline constexpr std::uint32_t kMaxConnectors = 64;
@@ -92,7 +92,9 @@ struct alignas(64) Header {
   Counter starting_from;  // 1 + starved_ns when an epoch was begun that has no item yet; 0: there is none
   // Since 1.3, by whoever traces: spans are written until then, monotonic; see span_layout.h.
   Gauge trace_until;
+  Section steps;  // since 1.4
 };
+inline constexpr std::uint64_t kHeaderBefore14 = 448;  // bytes
 static_assert(sizeof(Header) <= 1024);
 
 enum OpFlag : std::uint32_t {
@@ -156,6 +158,12 @@ struct alignas(64) ConsumerEntry {
   std::atomic<std::int32_t> tid;
   Gauge since;
   Counter helping_ns;  // of starved_ns, spent running ops of the pipeline
+};
+
+// How long the consumer worked on an item, and how long it waited for one.
+struct alignas(64) StepEntry {
+  Counter step[kLatencyBuckets];  // log2 ns per item, as of workers; closed intervals only
+  Counter wait[kLatencyBuckets];
 };
 
 struct alignas(64) KnobCell {

@@ -78,9 +78,10 @@ class SegmentReader {
   // Every worker slot ever handed out, in the order of slots: the same index is the same slot for good.
   // Intervals still open are counted up to `now`.
   [[nodiscard]] std::vector<WorkerThread> Threads(MonoTime now = MonoTime{0}) const;
-  // And verdicts: those still in the ring, oldest first.
-  [[nodiscard]] std::vector<LogLine> Decisions() const;
-  [[nodiscard]] std::vector<LogLine> Events() const;
+  // And verdicts: those still in the ring, oldest first, from number `from` on. It costs little to ask for
+  // those that have come since.
+  [[nodiscard]] std::vector<LogLine> Decisions(std::uint64_t from = 0) const;
+  [[nodiscard]] std::vector<LogLine> Events(std::uint64_t from = 0) const;
   // The one that ended last; nullopt: none yet, or whoever writes tells nothing of them.
   [[nodiscard]] std::optional<EndedEpoch> LastEpoch() const;
   // Of the epoch that goes on.

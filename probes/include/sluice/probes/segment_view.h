@@ -27,6 +27,7 @@ class SegmentView {
 
   [[nodiscard]] segment::Header& header() const;
   [[nodiscard]] segment::ConsumerEntry& consumer() const;
+  [[nodiscard]] segment::StepEntry* steps() const;  // nullptr: it is an older version's
   [[nodiscard]] std::uint32_t op_count() const;
   [[nodiscard]] segment::OpEntry* op(std::uint32_t i) const;
   [[nodiscard]] segment::ConnectorEntry* connector(std::uint32_t i) const;

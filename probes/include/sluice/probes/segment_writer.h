@@ -49,6 +49,7 @@ class SegmentWriter {
   [[nodiscard]] segment::OpEntry& op(OpId id);
   [[nodiscard]] segment::ConnectorEntry& connector(ConnectorId id);
   [[nodiscard]] segment::ConsumerEntry& consumer();
+  [[nodiscard]] segment::StepEntry& steps();           // the consumer's
   [[nodiscard]] std::span<segment::KnobCell> knobs();  // in the order given
   // A fresh slot for a worker of `op`. Slots of retired workers keep their counters. Once all
   // kMaxWorkers are used, returns a slot in private memory that no reader sees, and warns.

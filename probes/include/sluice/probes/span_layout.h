@@ -13,7 +13,7 @@
 namespace sluice::probes::segment {
 
 inline constexpr char kSpansMagic[8] = {'S', 'L', 'U', 'I', 'C', 'E', 'S', 'P'};
-inline constexpr std::uint32_t kSpansMajor = 1;
+inline constexpr std::uint32_t kSpansMajor = 2;
 inline constexpr const char* kSpansSuffix = ".spans";
 // A track is a worker slot, or the consumer behind the last of them.
 inline constexpr std::uint32_t kConsumerTrack = kMaxWorkers;
@@ -26,15 +26,12 @@ struct SpanEntry {
   Counter in;      // the first item taken from the connector before the op
   Counter out;     // the first item put into the connector behind it
   Counter counts;  // items taken | items put << 32; 0: not known, or none
+  Counter runs;    // how many of them, from the first one on, have numbers without a gap
   Counter state;   // WorkerState
 };
 
 struct alignas(64) SpanRing {
   Counter written;  // spans ever; span k is in place k modulo the ring's length, newer ones overwrite older
-  Counter in;       // of the interval that goes on; whoever ends it takes them
-  Counter out;
-  Counter counts;
-  Counter gathered[8];  // the writer's own: short intervals that will be told together
   // SpanEntry[ring_spans]
 };
 

@@ -32,16 +32,18 @@ class SpanRecorder {
   [[nodiscard]] bool On(std::int64_t now) const {
     return now < header_.trace_until.load(std::memory_order_relaxed);
   }
-  // What the track is at work on, for the span that ends next. Only while On.
-  void Number(std::uint32_t track, const SpanItems& items);
   // The track was in `state` from `since` to `now`; unused and retired ones leave no span. Intervals that
-  // take less than 0.1 ms, and together no more, are told together: a span for each state, with the sum of
+  // take less than 0.1 ms are told together, a millisecond at a time: a span for each state, with the sum of
   // its times, and the items of all. Only while On.
-  void Record(std::uint32_t track, segment::WorkerState state, std::int64_t since, std::int64_t now);
+  void Record(std::uint32_t track, segment::WorkerState state, std::int64_t since, std::int64_t now,
+              const SpanItems& items = {});
+  // Nothing more comes of the track: what was to be told together is told.
+  void Finish(std::uint32_t track);
+  // The items of the interval that ends next, for whoever will not know them then. Only while On.
+  void Number(std::uint32_t track, const SpanItems& items);
 
  private:
   class Room;
-  class Track;
   [[nodiscard]] Room* Find();
 
   const segment::Header& header_;

@@ -18,12 +18,20 @@ namespace sluice::probes {
 
 enum class SpanState : std::uint8_t { kStarved, kBackedUp, kBusy };
 
+// Of one connector, numbered from 0; a count of 0: not known, or none.
+struct ItemsOfSpan {
+  std::uint64_t first = 0;
+  std::uint32_t count = 0;
+  std::uint32_t run = 0;  // of them have numbers without a gap, from the first one on
+  friend bool operator==(const ItemsOfSpan&, const ItemsOfSpan&) = default;
+};
+
 struct WorkerSpan {
   std::uint32_t track = 0;  // index of the worker's slot; segment::kConsumerTrack: the consumer
   SpanState state = SpanState::kBusy;
   MonoTime begin{0};
   Nanos length{0};
-  SpanItems items;
+  ItemsOfSpan took, made;
   friend bool operator==(const WorkerSpan&, const WorkerSpan&) = default;
 };
 

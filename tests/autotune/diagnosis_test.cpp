@@ -31,6 +31,24 @@ TEST(Diagnosis, NamesTheOpThatLimitsWithNumbersAndRemedy) {
   EXPECT_GT(verdict.confidence.value, 0.9);
 }
 
+TEST(Diagnosis, SpeaksOfNoRateBeforeAnItemIsFinished) {
+  Planned p;
+  p.seen.ops[1].items = 0;
+  p.estimate.demand = 800;
+  EXPECT_THAT(Say(p, 248).sentence,
+              HasSubstr("decode limits the run: 1 worker is busy 99% and has not finished an item yet; the"));
+}
+
+// What the model takes for a limit by cores is none while half of them stand idle.
+TEST(Diagnosis, DoesNotBlameTheCoresWhileManyOfThemAreIdle) {
+  Planned p;
+  p.Workers(0).value = p.Workers(1).value = 16;
+  p.estimate.cores_used = 8;
+  EXPECT_EQ(Say(p, 1900).limit, Limit::kCores);
+  p.estimate.cores_used = 4.5;
+  EXPECT_EQ(Say(p, 1000).limit, Limit::kUnknown);
+}
+
 TEST(Diagnosis, SpeaksOfNoCoresWhereNobodyComputes) {
   Planned p;
   for (OpEstimate& op : p.estimate.ops) std::swap(op.cpu, op.wait);

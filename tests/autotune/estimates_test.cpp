@@ -130,6 +130,17 @@ TEST(Estimates, TakeAConsumerWithoutStepTimeForEndlesslyFast) {
   EXPECT_NEAR(all.starved, 0.2, 1e-9);
 }
 
+// Three batches are taken, and the consumer is in the middle of the third: two and a half steps of 32 ms.
+TEST(Estimates, DoNotTakeTheFirstItemsOfAConsumerForFinishedSteps) {
+  Interval i = Made(3, 0.001);
+  i.consumer_steps = 2;
+  i.consumer_busy = 0.08;
+  EXPECT_NEAR(After({i}).demand, 25, 1e-9);
+  i.consumer_items = 1;
+  i.consumer_steps = 0;
+  EXPECT_NEAR(After({i}).demand, 12.5, 1e-9) << "no more than that";
+}
+
 TEST(Estimates, ReadVariabilityFromTheHistogramAndFindNoneInAFixedTime) {
   EXPECT_NEAR(After({Made(10, 0.001)}).ops[0].variability, 0, 1e-9);
   Interval mixed = Made(10, 0.001);
@@ -226,6 +237,43 @@ TEST(Estimates, ExpectARooflineOfWhatMayWaitForStorageOnly) {
   EXPECT_FALSE(lock.ops[0].MayWaitForStorage());
   EXPECT_TRUE(lock.ops[0].curve.Contended());
   EXPECT_GT(lock.ops[0].curve.Peak(64), 6);
+}
+
+// A batch of 64 rows of 1000 bytes each, of which none is finished yet, and what is made of it.
+TEST(Estimates, TakeWhatIsNotFinishedForAsLargeAsWhatItIsMadeFrom) {
+  const Graph graph = {.ops = {{.name = "read", .kind = "source"},
+                               {.name = "batch", .kind = "batch", .rows_per_item = 64},
+                               {.name = "move", .kind = "map"}},
+                       .connectors = {{"read->batch", OpId(0), OpId(1)},
+                                      {"batch->move", OpId(1), OpId(2)},
+                                      {"move->", OpId(2), std::nullopt}}};
+  Interval rows = Made(10, 0.001);
+  rows.ops.resize(3);
+  rows.ops[1].latency = rows.ops[2].latency = {};
+  Estimates estimates(graph, {});
+  estimates.Add(rows, true);
+  const PipelineEstimate begun = estimates.Get({64, 1, 1});
+  EXPECT_NEAR(begun.ops[1].bytes, 64'000, 1e-6);
+  EXPECT_NEAR(begun.ops[2].bytes, 64'000, 1e-6);
+  rows.ops[1].items = 1;
+  rows.ops[1].bytes = 500;
+  estimates.Add(rows, true);
+  EXPECT_NEAR(estimates.Get({64, 1, 1}).ops[1].bytes, 500, 1e-6) << "it is known now";
+}
+
+TEST(Estimates, ZippedItemsAreAsLargeAsBothAndConcatenatedOnesAsTheLarger) {
+  for (const bool zip : {true, false}) {
+    const Graph graph = {.ops = {{.name = "a", .kind = "source"},
+                                 {.name = "b", .kind = "source"},
+                                 {.name = "both", .kind = zip ? "zip" : "concat"}},
+                         .connectors = {{"a->both", OpId(0), OpId(2)}, {"b->both", OpId(1), OpId(2)}}};
+    Interval rows = Made(10, 0.001);
+    rows.ops = {rows.ops[0], rows.ops[0], {}};
+    rows.ops[1].bytes *= 3;
+    Estimates estimates(graph, {});
+    estimates.Add(rows, true);
+    EXPECT_NEAR(estimates.Get({1, 1, 1}).ops[2].bytes, zip ? 4000 : 3000, 1e-6);
+  }
 }
 
 TEST(Estimates, NoteWhetherItemsHaveOneSize) {

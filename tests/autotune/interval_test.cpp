@@ -70,6 +70,12 @@ TEST(Interval, LeavesOutTheTimeInWhichTheConsumerAsksForNothing) {
   EXPECT_NEAR(Between(a, b).seconds, 0.200, 1e-9) << "a consumer without clocks";
 }
 
+TEST(Interval, TheFirstItemOfAllIsTakenBeforeAnyStepIsDone) {
+  EXPECT_EQ(Between(At(milliseconds(0), 0, Nanos(0)), At(milliseconds(100), 10, Nanos(0))).consumer_steps, 9);
+  EXPECT_EQ(Between(At(milliseconds(0), 5, Nanos(0)), At(milliseconds(100), 10, Nanos(0))).consumer_steps, 5);
+  EXPECT_EQ(Between(At(milliseconds(0), 0, Nanos(0)), At(milliseconds(100), 0, Nanos(0))).consumer_steps, 0);
+}
+
 TEST(Interval, LeavesOutTheWaitForAnEpochsFirstItem) {
   Snapshot a = At(milliseconds(0), 0, milliseconds(0));
   Snapshot b = At(milliseconds(200), 30, milliseconds(50));

@@ -13,6 +13,7 @@ struct Planned {
     graph.connectors = {{"read->decode", OpId(0), OpId(1)}, {"decode->consumer", OpId(1), std::nullopt}};
     seen.graph = std::make_shared<const Graph>(graph);
     seen.ops.resize(2);
+    for (OpReading& op : seen.ops) op.items = 100;
     seen.connectors.resize(2);
     for (std::uint32_t i = 0; i < 2; ++i) {
       const std::string& name = graph.ops[i].name;

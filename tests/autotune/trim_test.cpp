@@ -75,6 +75,18 @@ TEST(Trim, PausesLongerAfterEachFailure) {
   EXPECT_TRUE(trim.Propose(p.planner(), minutes(42), minutes(42) - seconds(10)));
 }
 
+TEST(Trim, PausesWhereDemandComesAndGoesWhateverElseShifts) {
+  Trim trim({});
+  trim.Returned(seconds(100));
+  trim.Reopen();
+  const auto at = [&](Nanos now) { return trim.Propose(Served(16).planner(), now, now - seconds(10)); };
+  EXPECT_FALSE(at(minutes(9)));
+  EXPECT_TRUE(at(minutes(12)));
+  trim.Returned(minutes(13));
+  EXPECT_FALSE(at(minutes(30)));
+  EXPECT_TRUE(at(minutes(34)));
+}
+
 TEST(Trim, LeavesBuffersAloneWhileMemoryIsPlentiful) {
   Planned p = Served(3);
   p.Capacity(1).value = 500;

@@ -121,5 +121,25 @@ TEST(Watch, NoticesAFasterConsumerAndALostRate) {
   EXPECT_GT(shift->ratio, 1.1);
 }
 
+TEST(Watch, KnowsTheDemandBeforeATrimAlsoAfterIt) {
+  for (const bool trimmed : {true, false}) {
+    Watch watch(1, {});
+    Interval validation = Made(50, 0.001);
+    validation.consumer_items = 10;
+    validation.consumer_busy = 0.2;
+    for (int n = 0; n < 30; ++n) ASSERT_FALSE(watch.Add(validation, 50.0));
+    Interval training = validation;
+    training.consumer_busy = 0.04;
+    EXPECT_FALSE(watch.AddDemand(validation));
+    trimmed ? watch.ArmAfterTrim() : watch.Arm();
+    std::optional<Shift> shift;
+    for (int n = 0; n < 4 && !shift; ++n) shift = watch.AddDemand(training);
+    EXPECT_EQ(shift.has_value(), trimmed);
+    if (shift) {
+      EXPECT_GT(shift->ratio, 1.1);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sluice::autotune

@@ -210,7 +210,7 @@ Decision AutoTune::Consider(const Snapshot& seen, const Shift* shift) {
     if (!few) BeginRest(seen.at);
     return {};
   }
-  const bool at_first = last_id_ == 0 && plan.harmless;
+  const bool at_first = last_id_ == 0 && plan.harmless && !settings_.advise;
   if (!at_first && !StandsOut(predicted, measured)) {
     if (measured.windows >= kPatientWindows) BeginRest(seen.at);
     return {};
@@ -267,10 +267,16 @@ Decision AutoTune::Start(const Snapshot& seen, Plan plan, TrialKind kind, RateSu
                            .latest = LatestArrival(estimate)},
                  seen.at, settings_);
   stage_ = Stage::kTrying;
+  trimmed_ = kind == TrialKind::kTrim;
   return decision;
 }
 
 Decision AutoTune::Try(const Moment& now) {
+  // What was planned for less demand is over when it returns, whatever the buffers still cover.
+  if (trial_->plan().kind == TrialKind::kTrim && now.interval.state == Cleanliness::kClean) {
+    const auto shift = watch_->AddDemand(now.interval);
+    if (shift && shift->ratio > 1) return Respond(now, *shift);
+  }
   switch (trial_->Add(now.seen, now.interval, visits_, finest_)) {
     case TrialStep::kRunning:
       if (!Outdated(now.seen)) return {};
@@ -341,6 +347,7 @@ Decision AutoTune::RollBack(const Snapshot& seen, Fate fate) {
   Conclude(plan.decision, fate, fate == Fate::kRejected ? std::nullopt : std::optional(measured));
   failures_.Add(plan);
   if (plan.kind == TrialKind::kTrim) trim_.Undone(seen.at);
+  trimmed_ = false;
   const PipelineEstimate estimate = Estimate();
   auto reverse = Planner(seen, estimate, failures_.caps(), settings_).Safe(trial_->Reverse(seen));
   trial_.reset();
@@ -363,11 +370,12 @@ Decision AutoTune::RollBack(const Snapshot& seen, Fate fate) {
 }
 
 void AutoTune::BeginRest(MonoTime now) {
+  const bool trimmed = trial_ && trial_->plan().kind == TrialKind::kTrim;
   stage_ = Stage::kResting;
   resting_since_ = now;
   at_rest_ = windows_.Summary();
   windows_.Reset();  // buffers may have been filling until now
-  watch_->Arm();
+  trimmed ? watch_->ArmAfterTrim() : watch_->Arm();
 }
 
 Decision AutoTune::Rest(const Moment& now) {
@@ -407,9 +415,12 @@ Decision AutoTune::Rest(const Moment& now) {
 
 // A new cost or demand says at once what to do; a new rate alone has to be looked into.
 Decision AutoTune::Respond(const Moment& now, const Shift& shift) {
+  const bool returned = trimmed_ && shift.what == Watched::kDemand && shift.ratio > 1;
+  if (returned) trim_.Returned(now.seen.at);
   estimates_->Reanchor();
   Reopen(now.seen);
   if (shift.what == Watched::kRate) return {};
+  if (shift.what == Watched::kDemand) estimates_->ForgetConsumer();
   estimates_->Add(now.interval, false);
   return Consider(now.seen, &shift);
 }

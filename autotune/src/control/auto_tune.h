@@ -113,6 +113,7 @@ class AutoTune final : public Controller {
 
   Failures failures_;
   std::vector<KnobChange> said_;  // advised last
+  bool trimmed_ = false;          // what is in force, or on trial, came from a trim
   Nanos rest_;
   bool short_of_memory_ = false;
 

@@ -84,20 +84,20 @@ void Estimates::OpSums::Add(const OpInterval& op, double interval_seconds) {
 }
 
 void Estimates::ConsumerSums::Scale(double factor) {
-  for (double* sum : {&seconds, &length, &items, &busy, &starved, &process_cpu, &op_cpu, &idle, &idle_length})
+  for (double* sum :
+       {&seconds, &length, &items, &steps, &busy, &starved, &process_cpu, &op_cpu, &idle, &idle_length})
     *sum *= factor;
 }
 
 Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
     : settings_(settings),
+      graph_(graph),
       ops_(graph.ops.size()),
       looks_(graph.ops.size()),
       curves_(graph.ops.size()),
       sources_(graph.ops.size(), true),
-      read_nothing_(graph.ops.size()),
       useful_(graph.ops.size(), kEndless),
       uneven_(graph.ops.size(), false) {
-  for (std::size_t i = 0; i < graph.ops.size(); ++i) read_nothing_[i] = graph.ops[i].reads_nothing;
   for (const ConnectorInfo& connector : graph.connectors) {
     if (connector.to) sources_[Index(*connector.to)] = false;
   }
@@ -130,6 +130,7 @@ void Estimates::Add(const Interval& interval, bool curves) {
     consumer_.idle_length += length;
   }
   consumer_.items += interval.consumer_items;
+  consumer_.steps += interval.consumer_steps;
   consumer_.busy += interval.consumer_busy;
   consumer_.starved += interval.consumer_starved;
   consumer_.process_cpu += interval.process_cpu;
@@ -182,6 +183,11 @@ void Estimates::Fade() {
   consumer_.Scale(kFaded);
 }
 
+void Estimates::ForgetConsumer() {
+  known_.reset();
+  consumer_ = {};
+}
+
 void Estimates::Reanchor() {
   known_.reset();
   for (ScalabilityCurve& curve : curves_) curve.Reanchor();
@@ -195,7 +201,7 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   const double items = sums.items > 0 ? sums.items : std::max(1.0, Ratio(sums.busy, sums.seconds));
   op.cpu = Ratio(sums.cpu, items);
   op.wait = Ratio(sums.wait, items);
-  op.bytes = Ratio(sums.bytes, sums.items);
+  op.bytes = Ratio(sums.bytes, sums.items);  // unfinished ones: SizeTheUnfinished
   op.even = !uneven_[i];
   op.variability = Variability(sums.latency);
   op.visits = visits;
@@ -205,7 +211,7 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   op.starved = Ratio(sums.starved, alive);
   op.backed_up = Ratio(sums.backed_up, alive);
   op.useful = useful_[i];
-  op.reads_nothing = read_nothing_[i];
+  op.reads_nothing = graph_.ops[i].reads_nothing;
   op.curve = curves_[i].Fit(op.variability, op.MayWaitForStorage() ? Shape::kRoofline : Shape::kUsl);
   return op;
 }
@@ -231,6 +237,18 @@ std::vector<std::size_t> Estimates::Locked(const PipelineEstimate& estimate) con
   return {};
 }
 
+// An op that has finished nothing makes items as large as what they are made from: a batch of its rows.
+void Estimates::SizeTheUnfinished(PipelineEstimate& estimate) const {
+  for (const ConnectorInfo& connector : graph_.connectors) {
+    if (!connector.to || ops_[Index(*connector.to)].items > 0) continue;
+    const OpEstimate& from = estimate.ops[Index(connector.from)];
+    OpEstimate& to = estimate.ops[Index(*connector.to)];
+    const double taken = std::max(1.0, Ratio(from.visits, to.visits)) * from.bytes;
+    const bool one_of_them = graph_.ops[Index(*connector.to)].kind == "concat";
+    to.bytes = one_of_them ? std::max(to.bytes, taken) : to.bytes + taken;
+  }
+}
+
 PipelineEstimate Estimates::Get(const std::vector<double>& visits) const {
   if (!known_ || known_->visits != visits) known_ = Known{visits, WorkOut(visits)};
   return known_->estimate;
@@ -244,9 +262,11 @@ PipelineEstimate Estimates::WorkOut(const std::vector<double>& visits) const {
     all.queued += Ratio(std::max(0.0, sums.busy - sums.cpu - sums.wait), sums.seconds);
     all.workers += Ratio(sums.busy + sums.starved + sums.backed_up, sums.seconds);
   }
+  SizeTheUnfinished(all);
   all.locked = Locked(all);
   const bool takes_time = consumer_.busy > 0 && consumer_.items > 0;
-  all.demand = takes_time ? consumer_.items / consumer_.busy : kEndless;
+  const double steps = consumer_.steps > 0 ? consumer_.steps : consumer_.items;  // at least: one is under way
+  all.demand = takes_time ? steps / consumer_.busy : kEndless;
   all.consumer_items = consumer_.items;
   all.starved = Ratio(consumer_.starved, consumer_.busy + consumer_.starved);
   all.other_cpu = Ratio(std::max(0.0, consumer_.process_cpu - consumer_.op_cpu), consumer_.items);

@@ -69,6 +69,8 @@ class Estimates {
   void Add(const Interval& interval, bool curves);
   // New conditions: what was learnt so far counts for little from now on.
   void Fade();
+  // The consumer has another pace: nothing of before tells of it.
+  void ForgetConsumer();
   // What items cost may have shifted.
   void Reanchor();
 
@@ -89,7 +91,7 @@ class Estimates {
   void LearnShards(std::size_t op);
 
   struct ConsumerSums {
-    double seconds = 0, length = 0, items = 0, busy = 0, starved = 0, process_cpu = 0, op_cpu = 0;
+    double seconds = 0, length = 0, items = 0, steps = 0, busy = 0, starved = 0, process_cpu = 0, op_cpu = 0;
     double idle = 0, idle_length = 0;
     void Scale(double factor);
   };
@@ -99,13 +101,14 @@ class Estimates {
   [[nodiscard]] OpEstimate GetOp(std::size_t op, double visits) const;
   void LearnCurve(std::size_t op, const OpInterval& seen, double seconds);
   [[nodiscard]] PipelineEstimate WorkOut(const std::vector<double>& visits) const;
+  void SizeTheUnfinished(PipelineEstimate& estimate) const;
 
   AutoTuneSettings settings_;
+  Graph graph_;
   std::vector<OpSums> ops_;
   std::vector<Look> looks_;
   std::vector<ScalabilityCurve> curves_;
   std::vector<bool> sources_;
-  std::vector<bool> read_nothing_;
   std::vector<double> useful_;
   std::vector<bool> uneven_;
   ConsumerSums consumer_;

@@ -19,6 +19,7 @@ constexpr double kNearDemand = 0.97;
 constexpr double kFarFromDemand = 0.8;
 constexpr double kMostly = 0.5;    // of the consumer's time, or of an op's workers'
 constexpr double kFarAbove = 1.5;  // of what the model calls possible: then it is wrong
+constexpr double kFewCores = 0.8;  // of the budget: it is not what limits
 constexpr double kFewItems = 3;    // half the confidence with as many consumer items
 
 struct Facts {
@@ -87,9 +88,11 @@ std::string Busy(const Facts& f, std::size_t op) {
     return fmt::format("the trainer does it itself, {} of its time, and makes {}",
                        FormatPercent({f.in.estimate.ops[op].utilisation}), f.rows(f.in.measured.mean));
   }
-  return fmt::format("{} {} busy {} and {} {}", CountWorkers(n), n == 1 ? "is" : "are",
-                     FormatPercent({f.in.estimate.ops[op].utilisation}), n == 1 ? "makes" : "make",
-                     f.rows(f.in.measured.mean));
+  const std::string busy = fmt::format("{} {} busy {}", CountWorkers(n), n == 1 ? "is" : "are",
+                                       FormatPercent({f.in.estimate.ops[op].utilisation}));
+  if (f.in.seen.ops[op].items == 0)
+    return fmt::format("{} and {} not finished an item yet", busy, n == 1 ? "has" : "have");
+  return fmt::format("{} and {} {}", busy, n == 1 ? "makes" : "make", f.rows(f.in.measured.mean));
 }
 
 std::string OpRemedy(const Facts& f, std::size_t op) {
@@ -230,9 +233,11 @@ std::string Sentence(const Facts& f, Limit limit) {
 }
 
 // What was measured speaks against it: an op that mostly idles while more passes than it is said to be able
-// to make, or a consumer that mostly waits.
+// to make, a consumer that mostly waits, or cores of which many are not used.
 bool Refuted(const Facts& f, Limit limit) {
   if (limit == Limit::kConsumer) return f.in.estimate.starved >= kMostly;
+  if (limit == Limit::kCores)
+    return !OthersTakeCores(f) && f.in.estimate.cores_used < kFewCores * f.in.seen.budget.cores;
   if (!NamesOp(limit)) return false;
   return f.in.estimate.ops[*f.now.op].utilisation < kMostly && f.in.measured.mean > kFarAbove * f.now.rate;
 }

@@ -118,6 +118,8 @@ Interval Between(const Snapshot& a, const Snapshot& b) {
     interval.taken.push_back(Grown(b.connectors[c].popped, a.connectors[c].popped));
   }
   interval.consumer_items = Grown(b.consumer.items, a.consumer.items);
+  const bool first = a.consumer.items == 0 && b.consumer.items > 0;
+  interval.consumer_steps = interval.consumer_items - (first ? 1 : 0);
   interval.consumer_busy = std::max(0.0, Grown(b.consumer.busy, a.consumer.busy));
   interval.consumer_starved = std::max(0.0, Grown(Flowing(b.consumer), Flowing(a.consumer)));
   interval.process_cpu = std::max(0.0, Grown(b.process_cpu, a.process_cpu));

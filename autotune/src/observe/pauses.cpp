@@ -28,6 +28,7 @@ void Append(Interval& to, const Interval& next) {
   }
   for (std::size_t c = 0; c < to.taken.size(); ++c) to.taken[c] += next.taken[c];
   to.consumer_items += next.consumer_items;
+  to.consumer_steps += next.consumer_steps;
   to.consumer_busy += next.consumer_busy;
   to.consumer_starved += next.consumer_starved;
   to.process_cpu += next.process_cpu;

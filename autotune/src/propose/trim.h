@@ -19,7 +19,9 @@ class Trim {
   // How the trim that was proposed last ended.
   void Kept(MonoTime now);
   void Undone(MonoTime now);
-  void Reopen();  // conditions have shifted: what was learnt about trimming is void
+  // The demand that was trimmed for is over. It comes and goes, as where training and validation take turns.
+  void Returned(MonoTime now);
+  void Reopen();  // conditions have shifted: what was learnt about trimming is void, but for that
 
  private:
   void Note(const Setting& enough, MonoTime quiet_since);
@@ -29,6 +31,9 @@ class Trim {
   std::optional<MonoTime> noted_since_;
   Nanos pause_;
   std::optional<MonoTime> last_;
+  // Since demand returned last, and how long it is taken to alternate.
+  std::optional<MonoTime> returned_;
+  Nanos alternates_{0};
 };
 
 }  // namespace sluice::autotune

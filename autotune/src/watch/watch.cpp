@@ -60,6 +60,12 @@ void Watch::Arm() {
   phase_ = phase;
 }
 
+void Watch::ArmAfterTrim() {
+  const Signal demand = demand_;
+  Arm();
+  demand_ = demand;
+}
+
 void Watch::Turn(std::size_t phase) {
   phase_ = phase;
 }
@@ -76,6 +82,11 @@ std::optional<double> Watch::Sample(Signal& signal, const Interval& interval, do
   return signal.detector.Add(per_item);
 }
 
+std::optional<Shift> Watch::AddDemand(const Interval& interval) {
+  const auto ratio = Sample(demand_, interval, interval.consumer_items, interval.consumer_busy, 1);
+  return ratio ? std::optional(Shift{Watched::kDemand, 0, 1 / *ratio}) : std::nullopt;
+}
+
 std::optional<Shift> Watch::Add(const Interval& interval, std::optional<double> rate) {
   std::optional<Shift> shift;
   const auto add = [&shift](const Shift& other) {
@@ -88,9 +99,7 @@ std::optional<Shift> Watch::Add(const Interval& interval, std::optional<double> 
       add({Watched::kCost, i, *ratio});
     }
   }
-  if (const auto ratio = Sample(demand_, interval, interval.consumer_items, interval.consumer_busy, 1)) {
-    add({Watched::kDemand, 0, 1 / *ratio});
-  }
+  if (const auto demand = AddDemand(interval)) add(*demand);
   if (!rate || *rate <= 0) return shift;
   const auto ratio = rates_.try_emplace(phase_, settings_).first->second.Add(*rate);
   return ratio && !shift ? Shift{Watched::kRate, 0, *ratio} : shift;

@@ -49,11 +49,15 @@ class Watch {
 
   // Forgets the references: what comes now is normal.
   void Arm();
+  // But for the demand's: a trim, which takes nothing from the consumer, does not change it.
+  void ArmAfterTrim();
   // Another phase has another rate.
   void Turn(std::size_t phase);
   // REQUIRES a clean interval. `rate`: of the window that it closed, if it did. Of several shifts the one
   // that calls for most.
   [[nodiscard]] std::optional<Shift> Add(const Interval& interval, std::optional<double> rate);
+  // The same of the demand alone.
+  [[nodiscard]] std::optional<Shift> AddDemand(const Interval& interval);
 
  private:
   // Gathers enough items for one sample.

@@ -86,14 +86,17 @@ class Simulating(CliTest):
     def test_a_shipped_scenario_has_a_name(self):
         self.assertIn("optimum from 0 s", self.assert_done(self.sluice("sim", "shards")).stdout)
 
+    def random_scenarios(self, folder, *arguments):
+        made = [sys.executable, "-B", ROOT / "bench" / "random_scenarios", "--out", self.folder / folder, *arguments]
+        done = subprocess.run(made, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        return sorted((self.folder / folder).iterdir()), done.stderr
+
     def test_scenarios_made_at_random_can_all_be_simulated_and_made_again(self):
-        made = [sys.executable, "-B", str(ROOT / "bench" / "random_scenarios"), "--seed", "1", "--count", "40", "--out"]
-        for folder in ("once", "again"):
-            subprocess.run([*made, self.folder / folder], check=True, stdout=subprocess.DEVNULL)
-        files = sorted((self.folder / "once").iterdir())
+        files, _ = self.random_scenarios("once", "--count", "40")
+        again, _ = self.random_scenarios("again", "--count", "40")
         self.assertEqual(len(files), 40)
-        for file in files:
-            self.assertEqual(file.read_text(), (self.folder / "again" / file.name).read_text())
+        for file, other in zip(files, again):
+            self.assertEqual(file.read_text(), other.read_text())
             self.assert_done(self.sluice("sim", file, "--controller", "none", "--duration", "400ms"))
 
     def test_batches_of_which_none_is_finished_do_not_get_the_run_killed(self):
@@ -104,6 +107,18 @@ class Simulating(CliTest):
         result = json.loads((self.folder / "result.json").read_text())
         self.assertEqual(result["scores"]["ooms"], 0)
         self.assertLessEqual(result["scores"]["memory_share"], 1)
+
+    def test_scenarios_made_at_random_have_all_classes_that_the_document_names(self):
+        page = (ROOT / "docs" / "evaluation.md").read_text()
+        documented = re.findall(r"(?m)^\| `([a-z-]+)` \|", page.split("| class | has |")[1].split("\n\n")[0])
+        files, _ = self.random_scenarios("many", "--count", "200")
+        found = [re.search(r'summary = ".*: (.*)\."', file.read_text())[1].split(", ") for file in files]
+        self.assertEqual(sorted(documented), sorted({name for names in found for name in names}))
+
+    def test_a_reserved_seed_asked_for_alone_is_remarked_upon(self):
+        self.assertIn("reserved", self.random_scenarios("one", "--seed", "900007", "--count", "1")[1])
+        self.assertEqual(self.random_scenarios("all", "--seed", "900000", "--count", "300")[1], "")
+        self.assertEqual(self.random_scenarios("other", "--seed", "899990", "--count", "10")[1], "")
 
     def test_json_has_the_whole_result(self):
         self.sim("--json", "result.json")

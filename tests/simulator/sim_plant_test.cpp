@@ -171,6 +171,33 @@ TEST(SimPlant, LetsAWorkerThatIsTooManyFinishItsItem) {
   EXPECT_EQ(later.ops[1].items, 4u);
 }
 
+TEST(SimPlant, LetsWorkersTakeItemsOnlyWhenTheyHaveStarted) {
+  SimScenario s = Rows();
+  Waits(s, "slow", Fixed(10ms)).startup = 2s;
+  SimPlant plant(s);
+  const auto items_in = [&](Nanos time, std::uint64_t before) {
+    return static_cast<int>(RunFor(plant, time).ops[1].items - before);
+  };
+  EXPECT_EQ(items_in(2s, 0), 0);
+  EXPECT_NEAR(items_in(2s, 0), 200, 1);
+  plant.Act(Change(KnobKind::kWorkers, 1, 4));
+  EXPECT_NEAR(items_in(2s, 200), 200, 1);
+  EXPECT_NEAR(items_in(2s, 400), 800, 4);
+}
+
+TEST(SimPlant, StartsNoMoreWorkersThanAreStillWanted) {
+  SimScenario s = Rows();
+  Waits(s, "slow", Fixed(10ms)).startup = 2s;
+  SimPlant plant(s);
+  (void)RunFor(plant, 2s);
+  plant.Act(Change(KnobKind::kWorkers, 1, 8));
+  (void)RunFor(plant, 1s);
+  plant.Act(Change(KnobKind::kWorkers, 1, 2));
+  const Snapshot before = RunFor(plant, 2s);
+  const Snapshot after = RunFor(plant, 2s);
+  EXPECT_NEAR(static_cast<double>(after.ops[1].items - before.ops[1].items), 400, 2);
+}
+
 // A slow first item holds those behind it back, where they have to be in order.
 TEST(SimPlant, KeepsTheOrderUnlessItMayNot) {
   const auto rate = [](bool ordered) {

@@ -56,6 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
         Absurd{"decode: contention: -1", [](SimScenario& s) { s.ops[1].contention.kappa = -1; }},
         Absurd{"decode: read_cv", [](SimScenario& s) { s.ops[1].read_cv = kNan; }},
         Absurd{"decode: shards: -1", [](SimScenario& s) { s.ops[1].shards = -1; }},
+        Absurd{"decode: startup: -", [](SimScenario& s) { s.ops[1].startup = -1s; }},
         Absurd{"decode: size: 3", [](SimScenario& s) { s.ops[1].size = 3; }},
         Absurd{"batch: size: 0", [](SimScenario& s) { s.ops[2].size = 0; }},
         Absurd{"batch: name: is taken", [](SimScenario& s) { s.ops[0].name = "batch"; }},

@@ -38,6 +38,21 @@ TEST(SimMemory, KillsTheRunBeyondTheLimitAndStartsItAgainAsItWas) {
   EXPECT_EQ(again.ooms, 1);
 }
 
+TEST(SimMemory, LetsWorkersStartAnewAfterTheRunWasKilled) {
+  SimScenario s = Hungry();
+  s.ops[1].startup = 2s;
+  s.ops[1].capacity = 100;
+  SimPlant plant(s);
+  (void)RunFor(plant, 4s);
+  ASSERT_EQ(plant.Truth().ooms, 1);
+  const std::uint64_t killed = plant.Truth().items;
+  (void)RunFor(plant, 5s);
+  EXPECT_FALSE(plant.Truth().down);
+  EXPECT_EQ(plant.Truth().items, killed);
+  (void)RunFor(plant, 2s);
+  EXPECT_GT(plant.Truth().items, killed);
+}
+
 TEST(SimMemory, TellsTheControllerItsBudget) {
   SimScenario s = Hungry();
   EXPECT_EQ(SimPlant(s).Sense().budget.memory, Bytes{5'000'000});

@@ -29,10 +29,11 @@ struct Candidate {
   double rate = 0;
 };
 
-// From `from` on for ever.
+// From `from` on for ever, with workers that are there at once.
 SimScenario Frozen(SimScenario scenario, Nanos from) {
   std::erase_if(scenario.events, [from](const SimEvent& event) { return event.at > from; });
   for (SimEvent& event : scenario.events) event.at = Nanos(0);
+  for (SimOp& op : scenario.ops) op.startup = Nanos(0);
   scenario.epochs = 0;
   return scenario;
 }

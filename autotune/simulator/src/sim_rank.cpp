@@ -59,7 +59,7 @@ SimRank::SimRank(const SimScenario& scenario, std::uint32_t number, std::uint64_
     const SimOp& info = scenario.ops[i];
     connectors_.emplace_back(static_cast<std::uint64_t>(info.capacity),
                              static_cast<std::uint64_t>(info.workers), info.ordered);
-    Wake(i);
+    StartWorkers(i);
   }
   consumer_.clock.Set(0, 0, 1, IdleReason::kStarved);
 }
@@ -97,11 +97,30 @@ bool SimRank::Blocked(const Op& op, IdleReason& why, std::size_t index) const {
   return op.info->shards > 0 && op.busy >= op.info->shards;
 }
 
+void SimRank::StartWorkers(std::size_t index) {
+  Op& op = ops_[index];
+  op.ready = std::min(op.ready, op.target);
+  if (op.info->startup.count() == 0) op.ready = op.target;
+  for (; op.ready + op.starting < op.target; ++op.starting) {
+    const std::uint32_t id = NewJob(static_cast<std::uint32_t>(index));
+    jobs_[id].phase = Phase::kStarting;
+    machine_.Wait(Token(id), Seconds(op.info->startup));
+  }
+  Wake(index);
+}
+
+void SimRank::EndStartUp(std::size_t index) {
+  Op& op = ops_[index];
+  --op.starting;
+  op.ready = std::min(op.ready + 1, op.target);
+  Wake(index);
+}
+
 void SimRank::Fill(std::size_t index) {
   Op& op = ops_[index];
   IdleReason why = IdleReason::kStarved;
-  while (op.busy < op.target && !Blocked(op, why, index) && Gather(index)) Start(index);
-  op.clock.Set(machine_.now(), op.busy, std::max(0, op.target - op.busy), why);
+  while (op.busy < op.ready && !Blocked(op, why, index) && Gather(index)) Start(index);
+  op.clock.Set(machine_.now(), op.busy, std::max(0, op.ready - op.busy), why);
 }
 
 // Without order an epoch's end would overtake its rows: it waits until all before it are through, and all
@@ -245,6 +264,9 @@ void SimRank::Proceed(std::uint32_t id) {
     case Phase::kPausing:
       free_.push_back(id);
       return EndPause();
+    case Phase::kStarting:
+      free_.push_back(id);
+      return EndStartUp(job.op);
   }
 }
 
@@ -342,7 +364,7 @@ void SimRank::EndPause() {
 void SimRank::SetWorkers(std::size_t op, int workers) {
   ops_[op].target = workers;
   connectors_[op].SetWorkers(machine_.now(), static_cast<std::uint64_t>(workers));
-  Wake(op);
+  StartWorkers(op);
 }
 
 void SimRank::SetCapacity(std::size_t connector, std::int64_t capacity) {
@@ -356,6 +378,8 @@ void SimRank::Kill() {
     Op& op = ops_[i];
     lost_ += connectors_[i].Clear(now) + static_cast<std::uint64_t>(op.busy) + op.gathered;
     op.cpu.Clear(machine_);
+    op.ready = 0;
+    op.starting = 0;
     op.busy = 0;
     op.gathered = 0;
     op.turn = 0;
@@ -381,6 +405,7 @@ void SimRank::Revive() {
     if (i < ops_.size()) {
       ops_[i].emitted = 0;
       ops_[i].epoch = consumer_.epoch;
+      StartWorkers(i);
     }
     Wake(i);
   }

@@ -60,7 +60,7 @@ class SimRank {
   [[nodiscard]] std::uint64_t made() const;
 
  private:
-  enum class Phase : std::uint8_t { kNew, kReading, kWaiting, kComputing, kPausing };
+  enum class Phase : std::uint8_t { kNew, kReading, kWaiting, kComputing, kPausing, kStarting };
   struct Job {
     std::uint32_t op = 0;
     int node = 0;
@@ -81,6 +81,8 @@ class SimRank {
     WorkerClock clock;
     CpuClock cpu;
     int target = 1;
+    int ready = 0;     // of these; the others are starting
+    int starting = 0;  // more than is missing where some are not wanted any more
     int busy = 0;
     int node = -1;
     double speed = 1;
@@ -113,6 +115,8 @@ class SimRank {
   [[nodiscard]] SimToken Token(std::uint32_t job) const { return {number_, job}; }
   void Wake(std::size_t op) { dirty_ |= std::uint64_t{1} << op; }
 
+  void StartWorkers(std::size_t op);
+  void EndStartUp(std::size_t op);
   void Fill(std::size_t op);
   [[nodiscard]] bool Blocked(const Op& op, IdleReason& why, std::size_t index) const;
   [[nodiscard]] bool Gather(std::size_t op);

@@ -48,6 +48,7 @@ constexpr auto kEveryOp = std::to_array<OpField>({
     {"requests", Of<&SimOp::requests>},
     {"shards", Of<&SimOp::shards>},
     {"gil", Of<&SimOp::gil>},
+    {"startup", Of<&SimOp::startup>},
 });
 constexpr auto kRange = std::to_array<OpField>({{"count", Of<&SimOp::count>, true}});
 constexpr auto kSynthetic = std::to_array<OpField>({{"input", nullptr}});

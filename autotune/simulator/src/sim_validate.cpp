@@ -123,6 +123,7 @@ Finding CheckOp(const SimScenario& s, std::size_t i) {
                 CheckBounds("workers", op.workers, op.min_workers, op.max_workers, kMaxWorkers),
                 CheckBounds("capacity", op.capacity, op.min_capacity, op.max_capacity, kMaxCapacity),
                 CheckSerial(op), CheckCosts(op), InRange("shards", op.shards, 0, kMaxWorkers),
+                InRange("startup", op.startup, Nanos(0), kLongest),
                 InRange("size", op.size, 1u, batch ? kMaxBatch : 1u),
                 InRange("count", op.count, std::uint64_t{source ? 1u : 0u}, source ? kMaxCount : 0)});
 }

@@ -48,6 +48,7 @@ struct SimOp {
   bool ordered = true;  // false: items leave in the order they are finished
   int shards = 0;       // at most so many workers find something to do; 0: no such limit. No knob shows it
   bool gil = false;     // the CPU parts of all ops with this lock run one at a time
+  Nanos startup{0};     // that a worker needs before it takes its first item
   int min_workers = 1, max_workers = 64;
   int min_capacity = 1, max_capacity = 1024;
   bool pin_workers = false, pin_capacity = false;

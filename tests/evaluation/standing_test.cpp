@@ -32,6 +32,15 @@ TEST(Standings, CountLeastLossAndFloorsOverAllScenarios) {
   EXPECT_EQ(standings[0].applied - standings[0].met, 2);  // lost in one, and lowest
 }
 
+TEST(Standings, CountTheLeastLossWithToleranceAndWithout) {
+  const auto standings =
+      Standings({1, {Named("close", Losing(2), Losing(1)), Named("tie", Losing(1), Losing(1))}});
+  EXPECT_EQ(standings[0].lowest, 2);
+  EXPECT_EQ(standings[0].lowest_exactly, 1);
+  EXPECT_EQ(standings[1].lowest_exactly, 2);
+  EXPECT_TRUE(standings[0].missed.empty()) << "what is no loss misses no floor";
+}
+
 TEST(Standings, SayWhichScenariosMissAFloor) {
   const auto standings = Standings(TwoScenarios());
   ASSERT_EQ(standings[0].missed.size(), 2u);
@@ -45,7 +54,7 @@ TEST(Standings, SayWhichScenariosMissAFloor) {
 TEST(Standings, AreLowestOftenEnoughAtNineOfTen) {
   SuiteResult result{1, {}};
   for (int i = 0; i < 9; ++i) result.scenarios.push_back(Named("won", Losing(1), Losing(50)));
-  result.scenarios.push_back(Named("tenth", Losing(2), Losing(1)));
+  result.scenarios.push_back(Named("tenth", Losing(4), Losing(1)));
   EXPECT_EQ(Standings(result)[0].missed.size(), 1u);  // lost in the tenth
   result.scenarios.push_back(result.scenarios.back());
   EXPECT_EQ(Standings(result)[0].missed.back().floor, "lowest");

@@ -44,9 +44,9 @@ TEST(SuiteText, IsATablePerScenarioAndTheStandings) {
   static      0.500  never  never    60.0     -    0   0.02    never  never        -    never   1.20      -     2/6
 
 1 scenario, medians of 2 seeds
-  controller  least loss  floors met
-  sluice          1 of 1      9 of 9
-  static          0 of 1      2 of 7
+  controller  least loss  exactly  floors met
+  sluice          1 of 1   1 of 1      9 of 9
+  static          0 of 1   0 of 1      2 of 7
 
 Floors missed
   static
@@ -77,6 +77,18 @@ TEST(SuiteMarkdown, HasQuartilesWhereTheyDiffer) {
   EXPECT_THAT(text, HasSubstr("| sluice | 0.980 (0.975..0.985) | 2.0 | 2 | 2.0 (1.5..2.5) |"));
   EXPECT_THAT(text, HasSubstr("| static | 0.500 | never | never | 60.0 | - |"));
   EXPECT_THAT(text, HasSubstr("## work\n"));
+}
+
+TEST(SuiteReports, SayTheLeastLossWithToleranceAndWithout) {
+  const SuiteResult result{1, {Met({{"sluice", {Losing(2)}}, {"static", {Losing(1)}}})}};
+  EXPECT_THAT(SuiteText(result), HasSubstr("sluice          1 of 1   0 of 1"));
+  EXPECT_THAT(SuiteMarkdown(result), HasSubstr("| controller | least loss in | exactly in |"));
+  EXPECT_THAT(SuiteMarkdown(result), HasSubstr("| sluice | 1 of 1 | 0 of 1 |"));
+  const auto json = nlohmann::json::parse(SuiteJson(result));
+  EXPECT_EQ(json["standings"][0]["least_loss_in"], 1);
+  EXPECT_EQ(json["standings"][0]["least_loss_exactly_in"], 0);
+  EXPECT_EQ(json["scenarios"][0]["controllers"][0]["least_loss"], true);
+  EXPECT_EQ(json["scenarios"][0]["controllers"][0]["least_loss_exactly"], false);
 }
 
 TEST(SuiteMarkdown, ExplainsFloorsAndColumns) {

@@ -23,6 +23,7 @@ void CountLowest(const SuiteResult& result, std::size_t controller, Standing& st
   for (const ScenarioScores& scenario : result.scenarios) {
     const bool least = LosesLeast(scenario, controller);
     standing.lowest += least ? 1 : 0;
+    standing.lowest_exactly += LosesLeastExactly(scenario, controller) ? 1 : 0;
     if (!least) lowest.scenarios.push_back(scenario.scenario.name);
   }
   if (standing.controller == kOracle) return;

@@ -67,7 +67,9 @@ Json HeldJson(Held held) {
 
 Json ControllerJson(const ScenarioScores& scenario, std::size_t c) {
   const ControllerScores& scores = scenario.controllers[c];
-  Json json = {{"controller", scores.controller}, {"least_loss", LosesLeast(scenario, c)}};
+  Json json = {{"controller", scores.controller},
+               {"least_loss", LosesLeast(scenario, c)},
+               {"least_loss_exactly", LosesLeastExactly(scenario, c)}};
   const std::vector<Held> held = HoldTo(scenario, c);
   for (std::size_t f = 0; f < held.size(); ++f) {
     json["floors_met"][std::string(Floors()[f].name)] = HeldJson(held[f]);
@@ -97,9 +99,13 @@ Json ScenarioJson(const ScenarioScores& scores) {
 }
 
 Json StandingJson(const Standing& standing) {
-  Json json = {{"controller", standing.controller},  {"scenarios", standing.scenarios},
-               {"least_loss_in", standing.lowest},   {"floors_met", standing.met},
-               {"floors_applied", standing.applied}, {"missed", Json::array()}};
+  Json json = {{"controller", standing.controller},
+               {"scenarios", standing.scenarios},
+               {"least_loss_in", standing.lowest},
+               {"least_loss_exactly_in", standing.lowest_exactly},
+               {"floors_met", standing.met},
+               {"floors_applied", standing.applied},
+               {"missed", Json::array()}};
   for (const MissedFloor& missed : standing.missed) {
     json["missed"].push_back({{"floor", missed.floor}, {"scenarios", missed.scenarios}});
   }

@@ -38,14 +38,15 @@ std::string ScenarioMarkdown(const ScenarioScores& scenario) {
 }
 
 std::string StandingsMarkdown(const std::vector<Standing>& standings) {
-  TextTable table({"controller", "least loss in", "floors met", "missed"});
+  TextTable table({"controller", "least loss in", "exactly in", "floors met", "missed"});
   for (const Standing& standing : standings) {
     std::string missed;
     for (const MissedFloor& each : standing.missed) {
       missed += (missed.empty() ? "" : "; ") + MissedText(each, kAll);
     }
-    table.Add({standing.controller, fmt::format("{} of {}", standing.lowest, standing.scenarios),
-               fmt::format("{} of {}", standing.met, standing.applied), missed});
+    table.Add({standing.controller, OfText(standing.lowest, standing.scenarios),
+               OfText(standing.lowest_exactly, standing.scenarios), OfText(standing.met, standing.applied),
+               missed});
   }
   return table.Markdown();
 }

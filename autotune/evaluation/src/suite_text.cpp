@@ -34,10 +34,10 @@ std::string ScenarioText(const ScenarioScores& scenario) {
 }
 
 std::string StandingsText(const std::vector<Standing>& standings) {
-  TextTable table({"controller", "least loss", "floors met"});
+  TextTable table({"controller", "least loss", "exactly", "floors met"});
   for (const Standing& standing : standings) {
-    table.Add({standing.controller, fmt::format("{} of {}", standing.lowest, standing.scenarios),
-               fmt::format("{} of {}", standing.met, standing.applied)});
+    table.Add({standing.controller, OfText(standing.lowest, standing.scenarios),
+               OfText(standing.lowest_exactly, standing.scenarios), OfText(standing.met, standing.applied)});
   }
   return table.Text();
 }

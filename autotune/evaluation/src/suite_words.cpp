@@ -39,6 +39,10 @@ std::string CountsText(const SuiteResult& result) {
                      plural(result.scenarios.size()), seeds, plural(seeds));
 }
 
+std::string OfText(int some, int all) {
+  return fmt::format("{} of {}", some, all);
+}
+
 std::string FloorsText(const std::vector<Held>& held) {
   const auto met = std::ranges::count(held, Held::kMet);
   return fmt::format("{}/{}", met, met + std::ranges::count(held, Held::kMissed));

@@ -21,6 +21,9 @@ namespace sluice::evaluation {
 // "42 scenarios, medians of 5 seeds"
 [[nodiscard]] std::string CountsText(const SuiteResult& result);
 
+// "41 of 42"
+[[nodiscard]] std::string OfText(int some, int all);
+
 // "7/9": met of those that apply.
 [[nodiscard]] std::string FloorsText(const std::vector<Held>& held);
 

@@ -19,7 +19,7 @@ struct Floor {
 // What holds per scenario. Static storage.
 [[nodiscard]] std::span<const Floor> Floors();
 
-// In how many of the scenarios our controller should have the lowest loss.
+// In what share of the scenarios our controller should lose the least.
 inline constexpr double kLowestIn = 0.9;
 [[nodiscard]] const Floor& LowestFloor();
 
@@ -28,9 +28,15 @@ enum class Held : std::uint8_t { kMet, kMissed, kDoesNotApply };
 // One per floor. REQUIRES controller < scenario.controllers.size().
 [[nodiscard]] std::vector<Held> HoldTo(const ScenarioScores& scenario, std::size_t controller);
 
-// Medians of R2. Ties: within 0.5 % of the run's time of the least. Neither the oracle nor
-// a rule that misses the memory floor competes.
+// By how much losses may differ and be called the same, in the unit of R2: a tick of the controller or 2 % of
+// the run, whichever is more. A win by less is luck, and no reason to change a rule.
+[[nodiscard]] double LossTolerance(const ControllerScores& scores);
+
+// Medians of R2. Neither the oracle nor a rule that misses the memory floor competes.
 [[nodiscard]] double LeastLost(const ScenarioScores& scenario);
+// Whether a controller that competes loses the least, within its tolerance and without one. REQUIRES
+// controller < scenario.controllers.size().
 [[nodiscard]] bool LosesLeast(const ScenarioScores& scenario, std::size_t controller);
+[[nodiscard]] bool LosesLeastExactly(const ScenarioScores& scenario, std::size_t controller);
 
 }  // namespace sluice::evaluation

@@ -16,8 +16,9 @@ struct MissedFloor {
 struct Standing {
   std::string controller;
   int scenarios = 0;
-  int lowest = 0;  // scenarios in which it loses least, ties included
-  int met = 0;     // floors, summed over the scenarios
+  int lowest = 0;          // scenarios in which it loses the least, within LossTolerance
+  int lowest_exactly = 0;  // without a tolerance; ties count for each
+  int met = 0;             // floors, summed over the scenarios
   int applied = 0;
   std::vector<MissedFloor> missed;  // in the order of Floors(), those missed at all; LowestFloor() last
 };

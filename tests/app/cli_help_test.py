@@ -25,7 +25,7 @@ OPTIONS = {
     ("data",): [],
     ("sim",): ["--controller", "--seed", "--duration", "--trace", "--json"],
     ("bench",): [],
-    ("bench", "autotune"): ["--scenarios", "--controllers", "--seeds", "--jobs", "--json", "--markdown", "--check",
+    ("bench", "autotune"): ["--scenarios", "--controllers", "--starts", "--seeds", "--jobs", "--json", "--markdown", "--check",
                             "--list", "--quiet"],
     ("data", "make"): ["--out", "--count", "--seed", "--classes", "--quiet"],
     ("export",): [],

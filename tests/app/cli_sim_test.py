@@ -174,6 +174,13 @@ class Comparing(CliTest):
         self.bench(*options, "--jobs", "4", "--json", "four.json")
         self.assertEqual(self.result("one.json"), self.result("four.json"))
 
+    def test_a_start_is_named_and_begun_with(self):
+        done = self.bench("--seeds", "1", "--controllers", "none", "--starts", "cores,file", "--json", "result.json")
+        self.assertIn("slow@cores: One op that burns.", done.stdout)
+        self.assertIn("2 scenarios", done.stdout)
+        begun = {each["scenario"]: each["start_workers"] for each in self.result()["scenarios"]}
+        self.assertEqual(begun, {"slow": [1, 1], "slow@cores": [8, 8]})
+
     def test_quiet_says_nothing_of_its_progress(self):
         self.assertEqual(self.bench("--seeds", "1", "--controllers", "none", "-q").stderr, "")
 
@@ -193,7 +200,7 @@ class Comparing(CliTest):
 
     def test_the_list_names_controllers_and_scenarios(self):
         text = self.assert_done(self.sluice("bench", "autotune", "--list")).stdout
-        for line in (r"sluice +\w+", r"plumber-10s +\w+", r"step_change +\w+", r"zip_concat +\w+"):
+        for line in (r"sluice +\w+", r"plumber-10s +\w+", r"fourfold +\w+", r"step_change +\w+", r"zip_concat +\w+"):
             self.assertRegex(text, line)
 
     def test_mistakes_are_told_with_a_remedy(self):
@@ -201,6 +208,8 @@ class Comparing(CliTest):
         for arguments, patterns in {
             ("--controllers", "slice"): ["--controllers: .*did you mean 'sluice'"],
             ("--scenarios", "cedr_*"): ["--scenarios: .*'cedr_"],
+            ("--starts", "one,core"): ["--starts: .*no start 'core'; did you mean 'cores'"],
+            ("--starts", "everywhere"): ["--starts: .*there are file, one, cores, fourfold, random"],
             ("--scenarios", str(broken)): [r"broken\.toml:1: .*epochs"],
             ("--seeds", "0"): ["--seeds: '0'.*from 1"],
             ("--jobs", "0"): ["--jobs: '0'.*from 1"],

@@ -129,6 +129,19 @@ TEST(SuiteJson, HasEverySeedAndWhatTheyComeTo) {
   EXPECT_EQ(ours["least_loss"], true);
 }
 
+TEST(SuiteReports, NameTheStart) {
+  SuiteResult result = Example();
+  result.scenarios[0].start = "cores";
+  result.scenarios[0].scenario.ops[1].workers = 8;
+  const auto json = nlohmann::json::parse(SuiteJson(result));
+  EXPECT_EQ(json["scenarios"][0]["scenario"], "work@cores");
+  EXPECT_EQ(json["scenarios"][0]["start"], "cores");
+  EXPECT_EQ(json["scenarios"][0]["start_workers"], nlohmann::json::array({1, 8}));
+  EXPECT_EQ(json["standings"][1]["missed"][0]["scenarios"][0], "work@cores");
+  EXPECT_THAT(SuiteText(result), HasSubstr("work@cores: One op"));
+  EXPECT_THAT(SuiteMarkdown(result), HasSubstr("## work@cores\n"));
+}
+
 TEST(SuiteJson, TellsNeverFromNotApplying) {
   const auto json = nlohmann::json::parse(SuiteJson(Example()));
   const auto& theirs = json["scenarios"][0]["controllers"][1];

@@ -59,9 +59,22 @@ TEST(Suite, ScoresTheYardsticksAsIfTheyWereControllers) {
   }
 }
 
+TEST(Suite, BeginsEachScenarioFromEachStart) {
+  SuiteOptions options = Small(2);
+  options.starts = *StartsNamed("file,cores");
+  options.controllers = {"none"};
+  const auto result = RunSuite(options);
+  ASSERT_TRUE(result.has_value());
+  ASSERT_EQ(result->scenarios.size(), 6u);
+  EXPECT_EQ(NameOf(result->scenarios[0]), "quiet");
+  EXPECT_EQ(NameOf(result->scenarios[1]), "quiet@cores");
+  EXPECT_LT(result->scenarios[0].controllers[0].seeds[0].final_share, 0.5) << "one worker";
+  EXPECT_GT(result->scenarios[1].controllers[0].seeds[0].final_share, 0.9) << "eight";
+}
+
 TEST(Suite, TellsHowFarItIs) {
   std::size_t calls = 0;
-  (void)RunSuite(Small(4), [&](std::size_t done, std::size_t all, const simulator::SimScenario&) {
+  (void)RunSuite(Small(4), [&](std::size_t done, std::size_t all, const std::string&) {
     EXPECT_EQ(done, ++calls);
     EXPECT_EQ(all, 9u);
   });
@@ -72,8 +85,7 @@ TEST(Suite, RefusesAnUnknownControllerBeforeAnythingRuns) {
   SuiteOptions options = Small(1);
   options.controllers.push_back("rey");
   bool called = false;
-  const auto result =
-      RunSuite(options, [&](std::size_t, std::size_t, const simulator::SimScenario&) { called = true; });
+  const auto result = RunSuite(options, [&](std::size_t, std::size_t, const std::string&) { called = true; });
   ASSERT_FALSE(result.has_value());
   EXPECT_THAT(result.error().message, ::testing::HasSubstr("did you mean 'ray'?"));
   EXPECT_FALSE(called);

@@ -11,6 +11,12 @@ constexpr const char* kBenchExamples =
     "  sluice bench autotune --scenarios 'cedar_*' --seeds 1\n"
     "  sluice bench autotune --controllers sluice,mindspore,oracle --json result.json --markdown result.md\n"
     "  sluice bench autotune --controllers sluice --seeds 20 --check\n"
+    "  sluice bench autotune --controllers sluice,none --starts one,cores,fourfold --seeds 1\n"
+    "\n"
+    "A scenario begins with the workers of its file, or with those of each of --starts: one for every\n"
+    "op, a worker per core (cores), four times what the optimum needs (fourfold), or any number up to\n"
+    "four per core (random). Every rule is held to the same floors from each start; gil@cores in the\n"
+    "tables is gil, begun with a worker per core.\n"
     "\n"
     "docs/evaluation.md explains every column and floor, and the result file. Medians over the seeds; the "
     "same\n"
@@ -33,6 +39,12 @@ void AddBench(CLI::App& app, BenchOptions& options) {
   tune->add_option("--controllers", options.controllers,
                    "Which controllers, separated by commas (default: all; --list names them)")
       ->type_name("LIST");
+  tune->add_option(
+          "--starts", options.starts,
+          "With how many workers each scenario begins, separated by commas: file, one, cores, fourfold, "
+          "random")
+      ->type_name("LIST")
+      ->capture_default_str();
   tune->add_option("--seeds", options.seeds, "Runs of each, with seeds that follow the scenario's own")
       ->type_name("N")
       ->capture_default_str()
@@ -43,7 +55,7 @@ void AddBench(CLI::App& app, BenchOptions& options) {
   tune->add_option("--json", options.json, "Write every seed's figures to FILE")->type_name("FILE");
   tune->add_option("--markdown", options.markdown, "Write the tables as Markdown to FILE")->type_name("FILE");
   tune->add_flag("--check", options.check, "Exit with 3 when `sluice` misses a floor");
-  tune->add_flag("--list", options.list, "Only name the controllers and the shipped scenarios");
+  tune->add_flag("--list", options.list, "Only name the controllers, the starts and the shipped scenarios");
   tune->add_flag("--quiet,-q", options.quiet, "No progress on standard error");
 }
 

@@ -12,6 +12,7 @@
 #include "sim/scenario_files.h"
 #include "sluice/evaluation/controllers.h"
 #include "sluice/evaluation/standing.h"
+#include "sluice/evaluation/starts.h"
 #include "sluice/evaluation/suite.h"
 #include "sluice/evaluation/suite_report.h"
 #include "sluice/exporters/write_file.h"
@@ -32,7 +33,10 @@ Result<evaluation::SuiteOptions> Prepare(const BenchOptions& options) {
   if (!files) return Fail("--scenarios: " + files.error().message);
   auto scenarios = LoadScenarioFiles(*files);
   if (!scenarios) return std::unexpected(scenarios.error());
+  auto starts = evaluation::StartsNamed(options.starts);
+  if (!starts) return Fail("--starts: " + starts.error().message);
   suite.scenarios = std::move(*scenarios);
+  suite.starts = std::move(*starts);
   suite.controllers = std::move(*controllers);
   suite.seeds = static_cast<int>(options.seeds);
   suite.threads = ThreadsOf(options);
@@ -90,6 +94,10 @@ int List() {
   for (const evaluation::ControllerInfo& info : evaluation::Controllers()) {
     text += fmt::format("  {:<24}{}\n", info.name, info.description);
   }
+  text += "\nStarts\n";
+  for (const evaluation::Start& start : evaluation::Starts()) {
+    text += fmt::format("  {:<24}{}\n", start.name, start.description);
+  }
   text += fmt::format("\nScenarios in {}\n", *folder);
   for (const std::string& file : *files) {
     const auto scenarios = LoadScenarioFiles({file});
@@ -109,9 +117,8 @@ int BenchAutoTune(const BenchOptions& options) {
   if (!suite) return Complain(suite.error(), kExitUsage);
   Progress progress(options.quiet);
   const auto result = evaluation::RunSuite(
-      *suite, [&](std::size_t done, std::size_t all, const simulator::SimScenario& scenario) {
-        progress.Show(done, all, scenario.name);
-      });
+      *suite,
+      [&](std::size_t done, std::size_t all, const std::string& name) { progress.Show(done, all, name); });
   if (!result) return Complain(result.error(), kExitUsage);
   if (const auto written = WriteAll(options, *result); !written)
     return Complain(written.error(), kExitFailed);

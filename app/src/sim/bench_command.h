@@ -6,8 +6,9 @@
 namespace sluice::app {
 
 struct BenchOptions {
-  std::string scenarios;    // patterns, see scenario_files.h; empty: all that are shipped
-  std::string controllers;  // names separated by commas; empty: all
+  std::string scenarios;        // patterns, see scenario_files.h; empty: all that are shipped
+  std::string controllers;      // names separated by commas; empty: all
+  std::string starts = "file";  // names separated by commas
   std::uint64_t seeds = 5;
   std::uint64_t jobs = 0;  // threads; 0: as many as cores
   std::string json;        // files; empty: none

@@ -12,7 +12,7 @@ void CountFloors(const SuiteResult& result, std::size_t controller, Standing& st
     for (std::size_t f = 0; f < held.size(); ++f) {
       standing.applied += held[f] != Held::kDoesNotApply ? 1 : 0;
       standing.met += held[f] == Held::kMet ? 1 : 0;
-      if (held[f] == Held::kMissed) standing.missed[f].scenarios.push_back(scenario.scenario.name);
+      if (held[f] == Held::kMissed) standing.missed[f].scenarios.push_back(NameOf(scenario));
     }
   }
 }
@@ -24,7 +24,7 @@ void CountLowest(const SuiteResult& result, std::size_t controller, Standing& st
     const bool least = LosesLeast(scenario, controller);
     standing.lowest += least ? 1 : 0;
     standing.lowest_exactly += LosesLeastExactly(scenario, controller) ? 1 : 0;
-    if (!least) lowest.scenarios.push_back(scenario.scenario.name);
+    if (!least) lowest.scenarios.push_back(NameOf(scenario));
   }
   if (standing.controller == kOracle) return;
   ++standing.applied;

@@ -16,10 +16,10 @@ class Suite {
   Suite(const SuiteOptions& options, const SuiteProgress& progress) : options_(options), progress_(progress) {
     result_.seeds = options.seeds;
     for (const simulator::SimScenario& scenario : options.scenarios) {
-      result_.scenarios.push_back({scenario, simulator::ReachableOptima(scenario), {}});
-      for (const std::string& name : options.controllers) {
-        const auto seeds = static_cast<std::size_t>(options.seeds);
-        result_.scenarios.back().controllers.push_back({name, std::vector<Scores>(seeds)});
+      const auto optima = simulator::ReachableOptima(scenario);  // the same from every start
+      for (const Start& start : options.starts) {
+        result_.scenarios.push_back(
+            {StartedAt(start, scenario, optima.front()), optima, PlacesForScores(), std::string(start.name)});
       }
     }
   }
@@ -34,22 +34,30 @@ class Suite {
   }
 
  private:
+  [[nodiscard]] std::vector<ControllerScores> PlacesForScores() const {
+    std::vector<ControllerScores> places;
+    for (const std::string& name : options_.controllers) {
+      places.push_back({name, std::vector<Scores>(static_cast<std::size_t>(options_.seeds))});
+    }
+    return places;
+  }
+
   [[nodiscard]] std::size_t All() const {
-    return options_.scenarios.size() * static_cast<std::size_t>(options_.seeds);
+    return result_.scenarios.size() * static_cast<std::size_t>(options_.seeds);
   }
 
   void Work() {
     for (std::size_t task = next_++; task < All(); task = next_++) {
       const auto seeds = static_cast<std::size_t>(options_.seeds);
       ScoreAll(result_.scenarios[task / seeds], task % seeds);
-      Report(result_.scenarios[task / seeds].scenario);
+      Report(NameOf(result_.scenarios[task / seeds]));
     }
   }
 
-  void Report(const simulator::SimScenario& scenario) {
+  void Report(const std::string& name) {
     const MutexLock lock(mutex_);
     ++done_;
-    if (progress_) progress_(done_, All(), scenario);
+    if (progress_) progress_(done_, All(), name);
   }
 
   static void ScoreAll(ScenarioScores& scores, std::size_t index) {
@@ -81,8 +89,12 @@ class Suite {
 
 }  // namespace
 
+std::string NameOf(const ScenarioScores& scores) {
+  return scores.start == kAsInFile ? scores.scenario.name : scores.scenario.name + "@" + scores.start;
+}
+
 Result<SuiteResult> RunSuite(const SuiteOptions& options, const SuiteProgress& progress) {
-  SLUICE_CHECK(options.seeds >= 1 && options.threads >= 1);
+  SLUICE_CHECK(options.seeds >= 1 && options.threads >= 1 && !options.starts.empty());
   for (const simulator::SimScenario& scenario : options.scenarios) {
     for (const std::string& name : options.controllers) {
       if (name == kOracle) continue;  // always there, and slow to make

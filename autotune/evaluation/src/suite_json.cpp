@@ -85,11 +85,10 @@ Json ControllerJson(const ScenarioScores& scenario, std::size_t c) {
 
 Json ScenarioJson(const ScenarioScores& scores) {
   const simulator::SimScenario& scenario = scores.scenario;
-  Json json = {{"scenario", scenario.name},
-               {"summary", scenario.summary},
-               {"duration_seconds", Seconds(scenario.duration)},
-               {"cores", scenario.machine.cores},
-               {"ranks", scenario.machine.ranks}};
+  Json json = {{"scenario", NameOf(scores)},      {"start", scores.start},
+               {"summary", scenario.summary},     {"duration_seconds", Seconds(scenario.duration)},
+               {"cores", scenario.machine.cores}, {"ranks", scenario.machine.ranks}};
+  for (const simulator::SimOp& op : scenario.ops) json["start_workers"].push_back(op.workers);
   for (const simulator::Optimum& optimum : scores.optima)
     json["optimum"].push_back(OptimumJson(optimum, scenario));
   for (std::size_t c = 0; c < scores.controllers.size(); ++c) {

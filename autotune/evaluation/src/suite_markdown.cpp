@@ -32,7 +32,7 @@ std::string ScenarioMarkdown(const ScenarioScores& scenario) {
     cells.push_back(FloorsText(HoldTo(scenario, c)));
     table.Add(std::move(cells));
   }
-  return fmt::format("## {}\n\n{} {}; {:.4g} cores, {:.4g} s.\n\n{}\n", scenario.scenario.name,
+  return fmt::format("## {}\n\n{} {}; {:.4g} cores, {:.4g} s.\n\n{}\n", NameOf(scenario),
                      scenario.scenario.summary, OptimaText(scenario), scenario.scenario.machine.cores,
                      Seconds(scenario.scenario.duration), table.Markdown());
 }

@@ -28,7 +28,7 @@ TextTable TableOf(const ScenarioScores& scenario) {
 }
 
 std::string ScenarioText(const ScenarioScores& scenario) {
-  return fmt::format("{}: {}\n  {}; {:.4g} cores, {:.4g} s\n{}\n", scenario.scenario.name,
+  return fmt::format("{}: {}\n  {}; {:.4g} cores, {:.4g} s\n{}\n", NameOf(scenario),
                      scenario.scenario.summary, OptimaText(scenario), scenario.scenario.machine.cores,
                      Seconds(scenario.scenario.duration), TableOf(scenario).Text());
 }

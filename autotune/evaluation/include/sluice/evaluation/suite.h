@@ -1,5 +1,5 @@
-// Suite: controllers before scenarios, several seeds each, on several threads. The result does not depend on
-// the number of threads. Only scores are kept; a run is forgotten once it has been scored.
+// Suite: controllers before scenarios, several starts and seeds each, on several threads. The result does not
+// depend on the number of threads. Only scores are kept; a run is forgotten once it has been scored.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -8,16 +8,18 @@
 
 #include "sluice/base/error.h"
 #include "sluice/evaluation/scores.h"
+#include "sluice/evaluation/starts.h"
 #include "sluice/simulator/optimum.h"
 #include "sluice/simulator/sim_scenario.h"
 
 namespace sluice::evaluation {
 
 struct SuiteOptions {
-  std::vector<simulator::SimScenario> scenarios;  // REQUIRES Validate of each
-  std::vector<std::string> controllers;           // names of controllers.h
-  int seeds = 5;                                  // the scenario's own and those that follow it; at least 1
-  int threads = 1;                                // at least 1
+  std::vector<simulator::SimScenario> scenarios;   // REQUIRES Validate of each
+  std::vector<std::string> controllers;            // names of controllers.h
+  int seeds = 5;                                   // the scenario's own and those that follow it; at least 1
+  int threads = 1;                                 // at least 1
+  std::vector<Start> starts = {Starts().front()};  // at least one
 };
 
 struct ControllerScores {
@@ -25,20 +27,24 @@ struct ControllerScores {
   std::vector<Scores> seeds;
 };
 
+// Of one scenario from one start.
 struct ScenarioScores {
-  simulator::SimScenario scenario;
+  simulator::SimScenario scenario;  // as it was begun
   std::vector<simulator::Optimum> optima;
   std::vector<ControllerScores> controllers;  // as in SuiteOptions
+  std::string start{kAsInFile};
 };
+// "gil"; "gil@cores" where it was not begun as its file has it.
+[[nodiscard]] std::string NameOf(const ScenarioScores& scores);
 
 struct SuiteResult {
   int seeds = 0;
-  std::vector<ScenarioScores> scenarios;  // as in SuiteOptions
+  std::vector<ScenarioScores> scenarios;  // as in SuiteOptions, and of each its starts
 };
 
-// Called after all controllers have met one scenario with one seed, from any thread, one call at a time.
-using SuiteProgress =
-    std::function<void(std::size_t done, std::size_t all, const simulator::SimScenario& scenario)>;
+// Called after all controllers have met one scenario from one start with one seed, from any thread, one call
+// at a time. `name`: NameOf.
+using SuiteProgress = std::function<void(std::size_t done, std::size_t all, const std::string& name)>;
 
 // Fails on an unknown controller, before anything runs.
 [[nodiscard]] Result<SuiteResult> RunSuite(const SuiteOptions& options,

@@ -77,7 +77,8 @@ class WrapTraceTest(WrapTest):
             self.assertGreater(fetch.end - fetch.begin, 4 * 2_000_000)  # ns, of four rows
         workers = {trace.track_of(one) for one in trace.named("fetch")}
         self.assertGreaterEqual(len(workers), 2)
-        numbers = [step.notes["item"] for step in steps]
+        told = [step.notes for step in trace.named("step") if "item" in step.notes]
+        numbers = [number for one in told for number in range(one["item"], one["item"] + one["items"])]
         self.assertEqual(numbers, list(range(numbers[0], numbers[0] + len(numbers))), "one after the other, over epochs")
 
     def test_no_arrow_leads_astray_where_batches_come_in_any_order(self):
@@ -106,7 +107,7 @@ class WrapTraceTest(WrapTest):
 
     def test_the_flight_recorder_shows_the_worker_that_hangs(self):
         run = self.train("--flight-recorder", "flight", "--flight-stall", "500ms", "--", PYTHON, self.script(HANGS))
-        file = until(lambda: list((self.folder / "flight").glob("*")), lambda: "a file" + run.errors())[0]
+        file = until(lambda: list((self.folder / "flight").glob("*.perfetto-trace")), lambda: "a file" + run.errors())[0]
         trace = perfetto.read(file)
         hanging = [one for one in trace.named("fetch") if one.end is None]
         self.assertEqual(len(hanging), 1)

@@ -257,7 +257,7 @@ class FlightRecorder(TraceTest):
     def test_a_worker_that_hangs_is_there_as_unfinished(self):
         run = self.start_run("--quiet", "--no-tune", "--flight-recorder", "flight", "--flight-stall", "1s",
                              text=STUCK.replace("20ms", "10s").replace("cv = 20", "cv = 100"))
-        files = until(lambda: list((self.folder / "flight").glob("*")), "a file")
+        files = until(lambda: list((self.folder / "flight").glob("*.perfetto-trace")), "a file")
         run.send(signal.SIGKILL)
         trace = perfetto.read(files[0])
         hanging = [one for one in trace.named("fetch") if one.end is None]

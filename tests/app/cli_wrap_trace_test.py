@@ -1,4 +1,5 @@
 """Traces of real training with PyTorch: `sluice trace` beside `sluice wrap`, and --flight-recorder of it."""
+import signal
 import unittest
 
 from cli import until
@@ -11,7 +12,8 @@ except ImportError:
 
 PYTHON = "/usr/bin/python3"
 
-# Ranks that train until a file named `stop` is there; each says when it has had its first batches.
+# Ranks that train until a file named `stop` is there; each says when it has had its first batches, and `enough` when it has had
+# 150 more since there is a file named `traced`.
 TRAIN = """
 import os, pathlib, time, torch
 from torch.utils.data import DataLoader, Dataset
@@ -22,9 +24,12 @@ class Slow(Dataset):
         return torch.tensor([index])
 if __name__ == "__main__":  # workers may be started by forkserver: Python 3.14's way
     loader = DataLoader(Slow(), batch_size=4, num_workers=2, persistent_workers=True)
+    traced = 0
     while not os.path.exists("stop"):
         for number, batch in enumerate(loader):
             time.sleep(0.001)
+            traced += os.path.exists("traced")
+            if traced == 150: pathlib.Path("enough").touch()
             if number == 5: pathlib.Path("rank" + os.environ.get("RANK", "")).touch()
             if os.path.exists("stop"): break
 """
@@ -60,11 +65,21 @@ class WrapTraceTest(WrapTest):
         self.addCleanup((self.folder / "stop").touch)
         return run
 
+    def trace_batches(self, run):
+        """As many as the script calls enough, however busy the machine is."""
+        until((self.folder / "rank").exists, lambda: "first batches" + run.errors())
+        tracer = self.start("trace", "--seconds", "3000", "-o", "train.perfetto-trace", "--quiet")
+        file = self.folder / "train.perfetto-trace"
+        until(lambda: file.exists() and file.stat().st_size > 1000, lambda: "a part of the trace" + tracer.errors())
+        (self.folder / "traced").touch()
+        until((self.folder / "enough").exists, lambda: "more batches" + run.errors())
+        tracer.send(signal.SIGINT)
+        self.assertEqual(tracer.wait(), 0, tracer.errors())
+        return perfetto.read(file)
+
     def test_arrows_lead_from_the_sampler_over_the_workers_to_the_steps(self):
         run = self.train("--", PYTHON, self.script(TRAIN))
-        until((self.folder / "rank").exists, lambda: "first batches" + run.errors())
-        self.assert_done(self.sluice("trace", "--seconds", "2", "-o", "train.perfetto-trace"))
-        trace = perfetto.read(self.folder / "train.perfetto-trace")
+        trace = self.trace_batches(run)
         made = {name: {flow for one in trace.named(name) for flow in one.makes} for name in ("sampler", "fetch")}
         fetched = [one for one in trace.named("fetch") if set(one.takes) & made["sampler"]]
         steps = [one for one in trace.named("step") if set(one.takes) & made["fetch"]]
@@ -83,9 +98,7 @@ class WrapTraceTest(WrapTest):
 
     def test_no_arrow_leads_astray_where_batches_come_in_any_order(self):
         run = self.train("--repro", "free", "--", PYTHON, self.script(TRAIN))
-        until((self.folder / "rank").exists, lambda: "first batches" + run.errors())
-        self.assert_done(self.sluice("trace", "--seconds", "1", "-o", "train.perfetto-trace"))
-        trace = perfetto.read(self.folder / "train.perfetto-trace")
+        trace = self.trace_batches(run)
         self.assertTrue([one for one in trace.named("fetch") if one.takes])
         self.assertGreater(len(trace.named("step")), 10)
         self.assertFalse([one for one in trace.named("step") if one.takes])

@@ -73,7 +73,8 @@ void AutoTune::Restart(const Snapshot& seen) {
   estimates_.emplace(*seen.graph, settings_);
   turnover_ = Turnover(ops);
   windows_.Reset();
-  trim_.Reopen();
+  trim_ = Trim(settings_);
+  trimmed_ = false;
   watch_.emplace(ops, settings_);
   failures_ = Failures(ops);
   rest_ = settings_.rest;
@@ -417,6 +418,7 @@ Decision AutoTune::Rest(const Moment& now) {
 Decision AutoTune::Respond(const Moment& now, const Shift& shift) {
   const bool returned = trimmed_ && shift.what == Watched::kDemand && shift.ratio > 1;
   if (returned) trim_.Returned(now.seen.at);
+  trimmed_ = false;
   estimates_->Reanchor();
   Reopen(now.seen);
   if (shift.what == Watched::kRate) return {};

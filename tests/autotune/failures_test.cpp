@@ -68,6 +68,35 @@ TEST(Failures, ASuccessEndsTheRowAndForgetsNothing) {
   EXPECT_EQ(failures.caps()[1], 6);
 }
 
+// Twice the rate was promised.
+TEST(Failures, ABrokenPromiseCountsAlthoughItWasKept) {
+  Failures failures(2);
+  TrialPlan plan = Of({{kDecoders, 4, 12}});
+  plan.before.mean = 100;
+  plan.predicted = 200;
+  failures.Judge(plan, 0.6, 0.05);
+  EXPECT_EQ(failures.in_a_row(), 0) << "more than half of it";
+  failures.Judge(plan, 0.4, 0.05);
+  EXPECT_DOUBLE_EQ(failures.Believed(200, 100), 150);
+  failures.Judge(plan, 0, 0.05);
+  EXPECT_DOUBLE_EQ(failures.Believed(200, 100), 125);
+  failures.Judge(plan, 0, 1.5);
+  EXPECT_DOUBLE_EQ(failures.Believed(200, 100), 200) << "by noise, for all that is known";
+}
+
+TEST(Failures, AFailedDescentSaysNothingOfTheModel) {
+  Failures failures(2);
+  failures.Add(Of({{kDecoders, 64, 62}}, TrialKind::kDescent));
+  EXPECT_TRUE(failures.Includes({{kDecoders, 64, 62}}));
+  EXPECT_EQ(failures.in_a_row(), 0);
+}
+
+TEST(Failures, GiveNoMoreThanADescentThatWasKept) {
+  Failures failures(2);
+  failures.NoteWorse(Of({{kDecoders, 64, 32}}, TrialKind::kDescent));
+  EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 32}));
+}
+
 TEST(Failures, ForgetsAllWhenConditionsChange) {
   Failures failures(2);
   failures.Add(Of({{kDecoders, 4, 12}}));

@@ -164,8 +164,15 @@ TEST(Planner, ReckonsWithTheCoresThatOthersLeave) {
   p.estimate.workers = 9;
   p.estimate.cores_used = 4;
   p.estimate.queued = 4;
+  EXPECT_NEAR(p.planner().model().Optimum().rate, 8 / 0.0041, 1) << "whether they are taken is not known";
+  p.estimate.idle = 0;
   EXPECT_NEAR(p.planner().model().Optimum().rate, 4 / 0.0041, 1);
-  p.estimate.queued = 1;
+  EXPECT_EQ(p.planner().Trim(1).target.workers[1], p.planner().present().workers[1])
+      << "they may be given back";
+  p.estimate.idle = 3;
+  EXPECT_NEAR(p.planner().model().Optimum().rate, 7 / 0.0041, 1) << "one is taken";
+  p.estimate.idle = 0;
+  p.estimate.queued = 0.5;
   EXPECT_NEAR(p.planner().model().Optimum().rate, 8 / 0.0041, 1) << "a queue by chance";
 }
 

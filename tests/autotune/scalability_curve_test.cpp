@@ -77,6 +77,20 @@ TEST(ScalabilityCurve, BelievesARiseThatIsSteeperThanTheLaw) {
   EXPECT_NEAR(fit.Slowdown(30) / fit.Slowdown(16), 0.656 / 0.168, 0.5);
 }
 
+// By the line through these points one worker would be a hundred times as fast as four.
+TEST(ScalabilityCurve, PromisesOfOneWorkerNoMoreThanThatAllWorkIsSerial) {
+  ScalabilityCurve curve;
+  curve.Add(4, 0.0122, 20);
+  curve.Add(9, 0.0353, 100);
+  curve.Add(11, 0.0468, 100);
+  curve.Add(16, 0.0666, 100);
+  const Scaling fit = curve.Fit(kSteady);
+  ASSERT_TRUE(fit.Contended());
+  EXPECT_LE(fit.law.sigma, 1);
+  EXPECT_LE(fit.Slowdown(4) / fit.Slowdown(1), 16);
+  EXPECT_NEAR(fit.Slowdown(9) / fit.Slowdown(4), 0.0353 / 0.0122, 0.3);
+}
+
 // Four readers have all of the bandwidth, more of them a little less.
 TEST(ScalabilityCurve, FindsTheKneeOfAStorageFromTwoCounts) {
   ScalabilityCurve curve;

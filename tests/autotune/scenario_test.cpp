@@ -237,6 +237,21 @@ TEST(Scenario, BacksOffFromAnOpThatGetsSlowerWithMoreWorkers) {
   EXPECT_EQ(tuning.Changes(15), 0) << tuning.Trace();
 }
 
+// The same op, of a run that began with far more workers than are best.
+TEST(Scenario, FindsThePeakOfAnOpThatGetsSlowerWithMoreWorkersFromAbove) {
+  const auto pipeline = [](int workers) {
+    FakeOp augment{.name = "augment", .cpu_ms = 4, .spread = 0.2, .workers = workers, .capacity = 128};
+    augment.slowdown = [](int n) { return 1 + 0.02 * (n - 1) + 0.003 * n * (n - 1); };
+    return std::vector<FakeOp>{augment};
+  };
+  const double best = RateUntouched(FakePlant(pipeline(18), 0, {.cores = 64}), 5);
+  FakePlant plant(pipeline(64), 0, {.cores = 64});
+  Tuning tuning(plant);
+  tuning.Run(60);
+  EXPECT_GE(tuning.Rate(10), 0.95 * best) << tuning.Trace();
+  EXPECT_EQ(tuning.verdict().limit, Limit::kContention) << tuning.verdict().sentence;
+}
+
 // A trim has shown that one worker less makes as much: more of them are not tried again after the rest.
 TEST(Scenario, DoesNotGiveAContendedOpBackWhatATrimTook) {
   const auto slower = [](int n) { return 1 + 0.05 * (n - 1) + 0.03 * n * (n - 1); };

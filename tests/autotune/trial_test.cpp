@@ -185,6 +185,38 @@ TEST_F(TrialOfOneOp, AsksOnlyWhetherAConsumerThatLackedNothingIsKeptUpWith) {
   EXPECT_EQ(result(0.5), TrialStep::kRollBack) << "half of its time it waits for the pipeline";
 }
 
+// The rate before wavered so much that the test would take ten seconds.
+TEST_F(TrialOfOneOp, EndsATrimThatCostsAConsumerThatLackedNothingHalfASecond) {
+  TrialPlan plan = Start(TrialKind::kTrim).plan();
+  plan.served = true;
+  plan.before.noise = 0.5;
+  Trial trim(plan, seen_.at, {});
+  seen_.knobs[0].value = 3;
+  const auto pass = [&](double starved) {
+    seen_.at += milliseconds(200);
+    Interval interval;
+    interval.state = Cleanliness::kClean;
+    interval.seconds = 0.2;
+    interval.ops.resize(1);
+    interval.ops[0].items = interval.consumer_items = 0.2 * 1000 * (1 - starved);
+    interval.consumer_starved = 0.2 * starved;
+    interval.consumer_busy = 0.2 - interval.consumer_starved;
+    return trim.Add(seen_, interval, {1.0}, 0);
+  };
+  for (int n = 0; n < 10; ++n) EXPECT_EQ(pass(0.03), TrialStep::kRunning) << "no loss to see";
+  for (int n = 0; n < 3; ++n) EXPECT_EQ(pass(0.8), TrialStep::kRunning);
+  EXPECT_EQ(pass(0.8), TrialStep::kRollBack);
+}
+
+TEST_F(TrialOfOneOp, KeepsADescentOnlyWhereAGainIsLikelierThanALoss) {
+  Trial gains = Start(TrialKind::kDescent, 1031);
+  EXPECT_EQ(Result(gains, 1015), TrialStep::kKeep);
+  Trial loses = Start(TrialKind::kDescent, 1031);
+  EXPECT_EQ(Result(loses, 985), TrialStep::kRollBack);
+  Trial to_the_cores = Start(TrialKind::kDescent, 1000);
+  EXPECT_EQ(Result(to_the_cores, 1000), TrialStep::kKeep) << "nothing was promised";
+}
+
 TEST_F(TrialOfOneOp, DoesNotMeasureBeforeTheChangeIsInForce) {
   Trial trial = Start(TrialKind::kGrowth);
   for (int n = 0; n < 10; ++n) EXPECT_EQ(Pass(trial, 500), TrialStep::kRunning);

@@ -24,7 +24,7 @@ std::optional<Plan> At(Trim&& trim, const Planned& p, MonoTime now) {
 }
 
 TEST(Trim, StepsDownToWhatTheConsumerNeeds) {
-  const auto plan = At(Trim({}), Served(16), seconds(10));
+  const auto plan = At(Trim({}), Served(16), seconds(20));
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->target.workers[1], 3);
   EXPECT_NEAR(plan->predicted, 500, 1e-6);
@@ -32,22 +32,22 @@ TEST(Trim, StepsDownToWhatTheConsumerNeeds) {
 
 // They take no core, and a demand that doubles finds them.
 TEST(Trim, LeavesTwiceAsManyWorkersAlone) {
-  EXPECT_FALSE(At(Trim({}), Served(7), seconds(10)));
-  EXPECT_TRUE(At(Trim({}), Served(8), seconds(10)));
+  EXPECT_FALSE(At(Trim({}), Served(7), seconds(20)));
+  EXPECT_TRUE(At(Trim({}), Served(8), seconds(20)));
 }
 
 TEST(Trim, IsStricterWithWorkersThatAreProcesses) {
   Planned p = Served(6);
-  EXPECT_FALSE(At(Trim({}), p, seconds(10)));
+  EXPECT_FALSE(At(Trim({}), p, seconds(20)));
   p.seen.ops[1].worker_memory = 200_MiB;
-  const auto plan = At(Trim({}), p, seconds(10));
+  const auto plan = At(Trim({}), p, seconds(20));
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->target.workers[1], 3);
 }
 
 TEST(Trim, WaitsForQuietAndNotForEver) {
   EXPECT_FALSE(At(Trim({}), Served(16), seconds(3)));
-  EXPECT_TRUE(At(Trim({}), Served(16), seconds(10)));
+  EXPECT_TRUE(At(Trim({}), Served(16), seconds(20)));
   EXPECT_FALSE(At(Trim({}), Served(16), seconds(60))) << "by then only noise could suggest it";
 }
 
@@ -56,43 +56,40 @@ TEST(Trim, TakesTheMostThatAnyLookOfTheRestAskedFor) {
   Planned busier = Served(20);
   busier.estimate.ops[1].cpu = 0.012;
   EXPECT_FALSE(trim.Propose(busier.planner(), seconds(2), seconds(0)));
-  const auto plan = trim.Propose(Served(20).planner(), seconds(10), seconds(0));
+  const auto plan = trim.Propose(Served(20).planner(), seconds(20), seconds(0));
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->target.workers[1], 7) << "6 busy ones at the busier look";
-  EXPECT_EQ(trim.Propose(Served(16).planner(), seconds(20), seconds(12))->target.workers[1], 3)
+  EXPECT_EQ(trim.Propose(Served(16).planner(), seconds(40), seconds(12))->target.workers[1], 3)
       << "another rest";
 }
 
-TEST(Trim, PausesLongerAfterEachFailure) {
+TEST(Trim, PausesLongerEachTimeItIsGivenBack) {
   const Planned p = Served(16);
   Trim trim({});
-  trim.Undone(minutes(1));
-  EXPECT_FALSE(trim.Propose(p.planner(), minutes(10), minutes(10) - seconds(10)));
-  EXPECT_TRUE(trim.Propose(p.planner(), minutes(12), minutes(12) - seconds(10)));
-  trim.Undone(minutes(23));
-  EXPECT_FALSE(trim.Propose(p.planner(), minutes(42), minutes(42) - seconds(10)));
-  trim.Reopen();
-  EXPECT_TRUE(trim.Propose(p.planner(), minutes(42), minutes(42) - seconds(10)));
+  trim.GivenBack(minutes(1));
+  EXPECT_FALSE(trim.Propose(p.planner(), minutes(10), minutes(10) - seconds(20)));
+  EXPECT_TRUE(trim.Propose(p.planner(), minutes(12), minutes(12) - seconds(20)));
+  trim.GivenBack(minutes(23));
+  EXPECT_FALSE(trim.Propose(p.planner(), minutes(42), minutes(42) - seconds(20)));
+  EXPECT_TRUE(trim.Propose(p.planner(), minutes(44), minutes(44) - seconds(20)));
+  trim.Kept(minutes(45));
+  EXPECT_FALSE(trim.Propose(p.planner(), minutes(60), minutes(60) - seconds(20))) << "as long as before";
 }
 
-TEST(Trim, PausesWhereDemandComesAndGoesWhateverElseShifts) {
+TEST(Trim, PausesAfterOneThatWasKept) {
   Trim trim({});
-  trim.Returned(seconds(100));
-  trim.Reopen();
-  const auto at = [&](Nanos now) { return trim.Propose(Served(16).planner(), now, now - seconds(10)); };
+  trim.Kept(seconds(100));
+  const auto at = [&](Nanos now) { return trim.Propose(Served(16).planner(), now, now - seconds(20)); };
   EXPECT_FALSE(at(minutes(9)));
   EXPECT_TRUE(at(minutes(12)));
-  trim.Returned(minutes(13));
-  EXPECT_FALSE(at(minutes(30)));
-  EXPECT_TRUE(at(minutes(34)));
 }
 
 TEST(Trim, LeavesBuffersAloneWhileMemoryIsPlentiful) {
   Planned p = Served(3);
   p.Capacity(1).value = 500;
-  EXPECT_FALSE(At(Trim({}), p, seconds(10)));
+  EXPECT_FALSE(At(Trim({}), p, seconds(20)));
   p.seen.budget.memory = 600_MiB;
-  const auto plan = At(Trim({}), p, seconds(10));
+  const auto plan = At(Trim({}), p, seconds(20));
   ASSERT_TRUE(plan);
   EXPECT_LT(plan->target.capacity[1], 100);
 }
@@ -101,7 +98,7 @@ TEST(Trim, GivesBackACoreThatTheConsumerComputesOn) {
   Planned p = Served(8);
   p.estimate.demand = 1600;
   p.estimate.other_cpu = 0.0006;
-  const auto plan = At(Trim({}), p, seconds(10));
+  const auto plan = At(Trim({}), p, seconds(20));
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->target.workers[1], 7);
 }

@@ -38,6 +38,22 @@ TEST(SimMemory, KillsTheRunBeyondTheLimitAndStartsItAgainAsItWas) {
   EXPECT_EQ(again.ooms, 1);
 }
 
+// Two of eight cores are computed on; from the second second on somebody else takes five.
+TEST(SimMachine, TellsHowManyCoresIdle) {
+  SimScenario s = Rows();
+  SimOp& decode = Burns(s, "decode", Fixed(10ms));
+  decode.workers = 2;
+  s.machine.cores = 8;
+  s.events = {{.at = 1s, .neighbour = 5}};
+  SimPlant plant(s);
+  const Snapshot start = RunFor(plant, 200ms);
+  const Snapshot before = RunFor(plant, 800ms);
+  const Snapshot after = RunFor(plant, 1s);
+  ASSERT_TRUE(start.idle && before.idle && after.idle);
+  EXPECT_NEAR(Seconds(*before.idle - *start.idle), 0.8 * 6, 0.1);
+  EXPECT_NEAR(Seconds(*after.idle - *before.idle), 1, 0.1);
+}
+
 TEST(SimMemory, LetsWorkersStartAnewAfterTheRunWasKilled) {
   SimScenario s = Hungry();
   s.ops[1].startup = 2s;

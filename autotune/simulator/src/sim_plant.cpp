@@ -38,6 +38,8 @@ class SimPlant::Impl {
   void ApplyState();
   void ApplyKnobs(const std::vector<Knob>& changed);
   void Jitter();
+  [[nodiscard]] double CpuSeconds() const;
+  [[nodiscard]] Nanos Idle() const;
   void Kill();
   void Revive();
   void At(double when, std::function<void()> what) { agenda_.emplace(when, std::move(what)); }
@@ -55,6 +57,8 @@ class SimPlant::Impl {
   std::multimap<double, std::function<void()>> agenda_;
   double tick_ = Seconds(kTick);
   double sensed_ = 0;
+  double offered_ = 0;        // core seconds, up to the last event
+  double offered_until_ = 0;  // when that was
   int ooms_ = 0;
   bool down_ = false;
 };
@@ -104,6 +108,8 @@ void SimPlant::Impl::Settle() {
 }
 
 void SimPlant::Impl::ApplyState() {
+  offered_ += state_.FreeCores() * (machine_.now() - offered_until_);
+  offered_until_ = machine_.now();
   state_ = StateAt(scenario_, FromSeconds(machine_.now() + 1e-9));
   machine_.SetCores(state_.FreeCores());
   for (SimRank& rank : ranks_) {
@@ -155,6 +161,17 @@ void SimPlant::Impl::Act(const Decision& decision) {
   });
 }
 
+double SimPlant::Impl::CpuSeconds() const {
+  double seconds = 0;
+  for (const SimRank& rank : ranks_) seconds += rank.CpuSeconds();
+  return seconds;
+}
+
+Nanos SimPlant::Impl::Idle() const {
+  const double offered = offered_ + state_.FreeCores() * (machine_.now() - offered_until_);
+  return FromSeconds(std::max(0.0, offered - CpuSeconds()));
+}
+
 Snapshot SimPlant::Impl::Exact() const {
   const SimRank& rank = ranks_.front();
   Snapshot seen;
@@ -171,6 +188,7 @@ Snapshot SimPlant::Impl::Exact() const {
   seen.buffered_peak = {rank.held_peak()};
   seen.epoch = rank.epoch();
   seen.process_cpu = FromSeconds(rank.CpuSeconds());
+  seen.idle = Idle();
   seen.finished = rank.finished();
   return seen;
 }
@@ -191,10 +209,8 @@ SimTruth SimPlant::Impl::Truth() const {
   truth.lost = rank.lost();
   truth.consumer_busy = consumer.busy;
   truth.consumer_starved = consumer.starved;
-  for (const SimRank& each : ranks_) {
-    truth.simulated += each.made();
-    truth.core_seconds += each.CpuSeconds();
-  }
+  for (const SimRank& each : ranks_) truth.simulated += each.made();
+  truth.core_seconds = CpuSeconds();
   truth.ooms = ooms_;
   truth.down = down_;
   truth.buffered = {rank.held()};

@@ -77,6 +77,7 @@ void AutoTune::Restart(const Snapshot& seen) {
   trimmed_ = false;
   watch_.emplace(ops, settings_);
   failures_ = Failures(ops);
+  descent_ = Descent(InForce(seen).workers);
   rest_ = settings_.rest;
 }
 
@@ -201,14 +202,19 @@ Decision AutoTune::Consider(const Snapshot& seen, const Shift* shift) {
   const double gain = served ? 0 : planner.Hoped() / measured.mean - 1;
   if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured.mean);
   if (few && !(shift ? gain >= kShiftGain : Urgent(gain, measured))) return {};
-  const double predicted = std::min(gain, plan.predicted / measured.mean - 1);
+  plan.predicted = failures_.Believed(std::min((1 + gain) * measured.mean, plan.predicted), measured.mean);
+  const double predicted = plan.predicted / measured.mean - 1;
   // In scarce memory buffers have a say, of which the model knows too little for small gains; and what the
   // first look did not see of them is no reason to disturb the run later.
   const bool once_more = rest_ > settings_.rest;
   const double least = plan.short_of_memory || once_more ? settings_.worthwhile_gain : settings_.small_gain;
   if (plan.changes.empty() || predicted < least || failures_.Includes(plan.changes) ||
       failures_.in_a_row() >= settings_.most_failures) {
-    if (!few) BeginRest(seen.at);
+    if (few) return {};
+    if (!served) {
+      if (Decision descent = Descend(seen, planner, measured); descent.id != 0) return descent;
+    }
+    BeginRest(seen.at);
     return {};
   }
   const bool at_first = last_id_ == 0 && plan.harmless && !settings_.advise;
@@ -301,6 +307,7 @@ Decision AutoTune::Try(const Moment& now) {
 bool AutoTune::ToBlame() const {
   const PipelineEstimate estimate = Estimate();
   const double measured = trial_->windows().Summary().mean;
+  if (trial_->plan().kind == TrialKind::kDescent) return true;
   if (trial_->plan().kind == TrialKind::kGrowth)
     return measured < (1 - settings_.worthwhile_gain) * estimate.demand;
   return std::ranges::any_of(trial_->plan().changes, [&](const KnobChange& change) {
@@ -320,10 +327,11 @@ bool AutoTune::Outdated(const Snapshot& seen) const {
   const Planner planner(seen, estimate, failures_.caps(), settings_);
   if (trial_->flushed() && TakesTooMuch(planner)) return true;
   const RateSummary measured = trial_->windows().Summary();
-  if (trial_->plan().kind == TrialKind::kTrim || measured.windows == 0) return false;
+  if (trial_->plan().kind != TrialKind::kGrowth || measured.windows == 0) return false;
   if (measured.mean < kClearlyWorse * trial_->plan().LeastBefore(settings_)) return false;
   const Plan plan = planner.Grow();
-  return !plan.changes.empty() && plan.predicted >= (1 + kUrgentGain) * measured.mean &&
+  const double predicted = failures_.Believed(plan.predicted, measured.mean);
+  return !plan.changes.empty() && predicted >= (1 + kUrgentGain) * measured.mean &&
          !failures_.Includes(plan.changes);
 }
 
@@ -336,10 +344,22 @@ void AutoTune::Keep(const Snapshot& seen) {
     if (!trial_->plan().served) failures_.NoteUseless(trial_->plan(), Estimate());
     BeginRest(seen.at);
   } else {
-    failures_.EndRow();
+    if (trial_->plan().kind == TrialKind::kDescent) failures_.NoteWorse(trial_->plan());
+    Judge();
     stage_ = Stage::kObserving;
   }
   trial_.reset();
+}
+
+// Whether what was kept has given what it promised.
+void AutoTune::Judge() {
+  const RateSummary measured = windows_.Summary();
+  if (measured.windows == 0) return;
+  const TrialPlan& plan = trial_->plan();
+  const double gain = measured.mean / plan.before.mean - 1;
+  const double error = 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
+  if (plan.kind == TrialKind::kGrowth) return failures_.Judge(plan, gain, error);
+  if (plan.predicted > plan.before.mean || gain > error) descent_.Gained(plan.changes.front());
 }
 
 Decision AutoTune::RollBack(const Snapshot& seen, Fate fate) {
@@ -347,7 +367,7 @@ Decision AutoTune::RollBack(const Snapshot& seen, Fate fate) {
   const double measured = trial_->windows().Summary().mean;
   Conclude(plan.decision, fate, fate == Fate::kRejected ? std::nullopt : std::optional(measured));
   failures_.Add(plan);
-  if (plan.kind == TrialKind::kTrim) trim_.Undone(seen.at);
+  if (plan.kind == TrialKind::kTrim) trim_.GivenBack(seen.at);
   trimmed_ = false;
   const PipelineEstimate estimate = Estimate();
   auto reverse = Planner(seen, estimate, failures_.caps(), settings_).Safe(trial_->Reverse(seen));
@@ -417,14 +437,23 @@ Decision AutoTune::Rest(const Moment& now) {
 // A new cost or demand says at once what to do; a new rate alone has to be looked into.
 Decision AutoTune::Respond(const Moment& now, const Shift& shift) {
   const bool returned = trimmed_ && shift.what == Watched::kDemand && shift.ratio > 1;
-  if (returned) trim_.Returned(now.seen.at);
+  if (returned) trim_.GivenBack(now.seen.at);
   trimmed_ = false;
-  estimates_->Reanchor();
+  if (shift.what == Watched::kCost) estimates_->Reanchor();
   Reopen(now.seen);
   if (shift.what == Watched::kRate) return {};
   if (shift.what == Watched::kDemand) estimates_->ForgetConsumer();
   estimates_->Add(now.interval, false);
   return Consider(now.seen, &shift);
+}
+
+Decision AutoTune::Descend(const Snapshot& seen, const Planner& planner, const RateSummary& measured) {
+  const bool patient = seen.at - quiet_since_ >= settings_.explore_after;
+  auto plan = descent_.Propose(planner, measured.mean, patient);
+  if (!plan || plan->changes.empty() || plan->makes_room || failures_.Includes(plan->changes)) return {};
+  std::string because = fmt::format("fewer workers were never tried, and more may slow each other down: {}",
+                                    InWords(seen, plan->changes));
+  return Start(seen, std::move(*plan), TrialKind::kDescent, measured, std::move(because));
 }
 
 Decision AutoTune::Explore(const Snapshot& seen, const Planner& planner) {
@@ -448,9 +477,9 @@ void AutoTune::Reopen(const Snapshot& seen) {
   settling_ = Settling(ItemsToSettle(seen, visits_, finest_, false), finest_, settings_);
   windows_.Reset();
   estimates_->Fade();
-  trim_.Reopen();
   failures_.Forget();
   second_thoughts_.Reopen();
+  descent_.Reopen();
   rest_ = settings_.rest;
   said_.clear();
 }

@@ -16,6 +16,7 @@
 #include "observe/pauses.h"
 #include "observe/rate_windows.h"
 #include "observe/turnover.h"
+#include "propose/descent.h"
 #include "propose/planner.h"
 #include "propose/trim.h"
 #include "setting/expectation.h"
@@ -68,12 +69,14 @@ class AutoTune final : public Controller {
   [[nodiscard]] bool TakesTooMuch(const Planner& planner) const;
   [[nodiscard]] bool Outdated(const Snapshot& seen) const;
   void Keep(const Snapshot& seen);
+  void Judge();
   [[nodiscard]] Decision RollBack(const Snapshot& seen, Fate fate);
 
   // Resting.
   void BeginRest(MonoTime now);
   void Reopen(const Snapshot& seen);
   [[nodiscard]] Decision Respond(const Moment& now, const Shift& shift);
+  [[nodiscard]] Decision Descend(const Snapshot& seen, const Planner& planner, const RateSummary& measured);
   [[nodiscard]] Decision Explore(const Snapshot& seen, const Planner& planner);
   void Abandon();
 
@@ -108,6 +111,7 @@ class AutoTune final : public Controller {
   RateWindows windows_;
   std::optional<Trial> trial_;
   Trim trim_;
+  Descent descent_;
   SecondThoughts second_thoughts_;
   std::optional<Watch> watch_;
 

@@ -9,8 +9,7 @@ namespace sluice::autotune {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-constexpr double kFaded = 0.02;
-constexpr double kFadedItems = 5;  // at most: few against what the next interval brings
+constexpr double kFaded = 0.0001;  // speaks only until something new is seen
 constexpr double kSameSize = 0.001;
 constexpr double kIdleWorkers = 0.5;   // fewer than that may be between two items
 constexpr double kUnexplained = 0.2;   // of the busy ones; fewer idle ones are no limit
@@ -177,7 +176,7 @@ void Estimates::Fade() {
   known_.reset();
   std::ranges::fill(looks_, Look());
   for (OpSums& op : ops_) {
-    op.Scale(op.items > 0 ? std::min(kFaded, kFadedItems / op.items) : kFaded);
+    op.Scale(kFaded);
     std::ranges::fill(op.latency, 0.0);  // a few old outliers would rule the new variability
   }
   consumer_.Scale(kFaded);
@@ -212,6 +211,7 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   op.backed_up = Ratio(sums.backed_up, alive);
   op.useful = useful_[i];
   op.reads_nothing = graph_.ops[i].reads_nothing;
+  op.fewest = curves_[i].Fewest();
   op.curve = curves_[i].Fit(op.variability, op.MayWaitForStorage() ? Shape::kRoofline : Shape::kUsl);
   return op;
 }

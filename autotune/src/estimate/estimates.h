@@ -31,6 +31,7 @@ struct OpEstimate {
   double useful = std::numeric_limits<double>::infinity();
   bool reads_nothing = false;  // neither files nor the network, says the graph
   Scaling curve{};
+  double fewest = std::numeric_limits<double>::infinity();  // busy workers that the curve has seen
 
   [[nodiscard]] double service() const { return cpu + wait; }
   // Off its core for most of its time: it waits for storage or a lock, not for cycles.

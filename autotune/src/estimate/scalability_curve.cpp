@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -124,10 +125,23 @@ struct Unbent {
   double base = 0;
 };
 
+// All of the work is serial: no more can be. `mix`: kappa.
+Fitted Serial(std::span<const Sample> samples, double mix) {
+  double wg = 0, wgg = 0;
+  for (const Sample& s : samples) {
+    const double g = (s.n + mix * s.n * (s.n - 1)) / s.service;
+    wg += s.weight * g;
+    wgg += s.weight * g * g;
+  }
+  const double base = wg / wgg;
+  return {.a = base, .b = base, .c = base * mix};
+}
+
 std::optional<Unbent> FitLaw(std::span<const Sample> samples) {
   auto fitted = Choose(samples);
   if (!fitted) fitted = Steepest(samples);
   if (!fitted) return std::nullopt;
+  if (fitted->b > fitted->a) fitted = Serial(samples, fitted->c / fitted->b);
   return Unbent{{.law = {.sigma = fitted->b / fitted->a, .kappa = fitted->c / fitted->a}}, fitted->a};
 }
 
@@ -289,6 +303,12 @@ Scaling ScalabilityCurve::Fit(double variability, Shape shape) const {
   if (!fitted_ || fitted_shape_ != shape) fitted_ = FitCurve(shape);
   fitted_shape_ = shape;
   return *fitted_;
+}
+
+double ScalabilityCurve::Fewest() const {
+  const auto fewest =
+      std::ranges::find_if(points_, [](const CurvePoint& p) { return p.weight >= kLeastItems; });
+  return fewest == points_.end() ? std::numeric_limits<double>::infinity() : fewest->busy;
 }
 
 // Whether the rise from the least count seen to the slowest one is more than noise.

@@ -76,6 +76,8 @@ class ScalabilityCurve {
   void Add(double busy, double service, double items);
   // What an item costs may have shifted: the next items say by how much. The shape of the curve stays.
   void Reanchor();
+  // The least number of busy workers that was seen long enough; infinite where none was.
+  [[nodiscard]] double Fewest() const;
   // `variability`: squared coefficient of variation of one item's time. No contention until two counts at
   // least 1.5 apart in ratio have been seen and the rise between them is more than noise.
   [[nodiscard]] Scaling Fit(double variability, Shape shape = Shape::kUsl) const;

@@ -6,7 +6,7 @@
 namespace sluice::autotune {
 
 void Failures::Add(const TrialPlan& plan) {
-  ++in_a_row_;
+  if (plan.kind != TrialKind::kDescent) ++in_a_row_;
   tried_.push_back(plan.changes);
   if (plan.kind != TrialKind::kGrowth) return;
   for (const KnobChange& change : plan.changes) {
@@ -14,6 +14,22 @@ void Failures::Add(const TrialPlan& plan) {
     int& cap = caps_[change.knob.target];
     const double midway = std::sqrt(static_cast<double>(change.from) * static_cast<double>(change.to));
     cap = std::min(cap, static_cast<int>(std::lround(midway)));
+  }
+}
+
+void Failures::Judge(const TrialPlan& plan, double gain, double error) {
+  const double promised = plan.predicted / plan.before.mean - 1;
+  const bool disappoints = gain < promised / 2 && promised - gain > error;
+  in_a_row_ = disappoints ? in_a_row_ + 1 : 0;
+}
+
+double Failures::Believed(double predicted, double present) const {
+  return present + std::ldexp(predicted - present, -in_a_row_);
+}
+
+void Failures::NoteWorse(const TrialPlan& descent) {
+  for (const KnobChange& change : descent.changes) {
+    if (change.knob.kind == KnobKind::kWorkers) caps_[change.knob.target] = static_cast<int>(change.to);
   }
 }
 

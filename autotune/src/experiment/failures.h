@@ -1,4 +1,5 @@
-// Failures: the trials that did not pay, so that none of them is made again soon. One thread.
+// Failures: the trials that did not pay, so that none of them is made again soon, and how far what the model
+// promises is to be trusted after them. One thread.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -14,8 +15,13 @@ class Failures {
 
   // The next attempt at an op that grew goes half as far, as a factor: three of them span what one move may.
   void Add(const TrialPlan& plan);
+  // Fewer workers gave as much: more than these do not pay.
+  void NoteWorse(const TrialPlan& descent);
   // A trim left the rate as it was while the consumer waited: more workers than these do not pay.
   void NoteUseless(const TrialPlan& trim, const PipelineEstimate& estimate);
+  // A growth was kept. `gain`: relative, as measured, give or take `error`. One of less than half of what was
+  // promised counts as one that did not pay, any other ends the row.
+  void Judge(const TrialPlan& plan, double gain, double error);
   // A trial paid, or some time has passed.
   void EndRow() { in_a_row_ = 0; }
   // What was tried is void.
@@ -23,6 +29,9 @@ class Failures {
 
   [[nodiscard]] const WorkerCaps& caps() const { return caps_; }
   [[nodiscard]] int in_a_row() const { return in_a_row_; }
+  // Of a rate `predicted` in place of `present`, what to believe: half of the gain after one failure, a
+  // quarter after two ...
+  [[nodiscard]] double Believed(double predicted, double present) const;
   [[nodiscard]] bool Includes(const std::vector<KnobChange>& changes) const;
 
  private:

@@ -17,6 +17,9 @@ SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) 
   const double windows = std::max<double>(1, static_cast<double>(plan.before.windows));
   const double noise = plan.before.noise * std::sqrt(1 + kTypicalWindows / windows);
   const double promised = plan.predicted / plan.before.mean - 1;
+  if (plan.kind == TrialKind::kDescent)
+    return {1 - std::max(promised, settings.loss_to_see), 1 + promised, noise, settings.test_error,
+            settings.most_windows};
   const bool unseen = plan.harmless && promised < settings.gain_to_see;
   const bool growth = plan.kind == TrialKind::kGrowth && !unseen;
   const double gain = std::clamp(promised, settings.small_gain, settings.gain_to_see);
@@ -66,6 +69,8 @@ TrialStep Trial::AwaitForce(const Snapshot& seen, const std::vector<double>& vis
 
 void Trial::Note(const Interval& interval) {
   seconds_ += interval.seconds;
+  const double time = interval.consumer_busy + interval.consumer_starved;
+  starved_ = std::max(0.0, starved_ + interval.consumer_starved - settings_.loss_to_see * time);
   work_.resize(interval.ops.size());
   for (std::size_t i = 0; i < work_.size(); ++i) {
     const OpInterval& op = interval.ops[i];
@@ -88,6 +93,11 @@ bool Trial::Collapsed(const std::vector<double>& visits, std::size_t finest) con
   return false;
 }
 
+// A consumer that lacked nothing pays for every moment that the test takes.
+bool Trial::CostsTooMuch() const {
+  return plan_.kind == TrialKind::kTrim && plan_.served && starved_ > Seconds(settings_.trim_may_cost);
+}
+
 // A consumer that lacked nothing has its own pace, which varies: what counts is whether it is kept up with.
 double Trial::Expected() const {
   return plan_.served && windows_.demand() > 0 ? windows_.demand() : plan_.before.mean;
@@ -98,7 +108,7 @@ TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::
   if (!applied_) return AwaitForce(seen, visits, finest);
   const bool usual = interval.state == Cleanliness::kClean || interval.state == Cleanliness::kResized;
   if (usual) Note(interval);
-  if (usual && Collapsed(visits, finest)) return TrialStep::kRollBack;
+  if (usual && (Collapsed(visits, finest) || CostsTooMuch())) return TrialStep::kRollBack;
   if (!flushing_.done()) flushing_.Add(interval);
   if (!settling_.done()) {
     settling_.Add(interval);

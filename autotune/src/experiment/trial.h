@@ -11,9 +11,10 @@
 
 namespace sluice::autotune {
 
-// A growth must show a gain to be kept; a trim must not show a loss, nor must a harmless growth whose promise
-// is too small to be seen.
-enum class TrialKind : std::uint8_t { kGrowth, kTrim };
+// A growth must show a gain to be kept. A trim must not show a loss, nor must a harmless growth whose promise
+// is too small to be seen. A descent, fewer workers where they may slow each other down, is kept when a gain
+// is likelier than a loss of the same size.
+enum class TrialKind : std::uint8_t { kGrowth, kDescent, kTrim };
 
 struct TrialPlan {
   std::uint64_t decision = 0;
@@ -62,6 +63,7 @@ class Trial {
   [[nodiscard]] bool Applied(const Snapshot& seen) const;
   void Note(const Interval& interval);
   [[nodiscard]] bool Collapsed(const std::vector<double>& visits, std::size_t finest) const;
+  [[nodiscard]] bool CostsTooMuch() const;
   [[nodiscard]] double Expected() const;
   [[nodiscard]] bool AwaitsEpoch(const Snapshot& seen) const;
   [[nodiscard]] TrialStep AwaitForce(const Snapshot& seen, const std::vector<double>& visits,
@@ -72,6 +74,7 @@ class Trial {
   MonoTime started_;
   bool applied_ = false;
   double seconds_ = 0;  // since then
+  double starved_ = 0;  // seconds of the consumer's in that time, beyond the share that is no loss to see
   std::vector<Work> work_;
   Settling flushing_;
   Settling settling_;

@@ -175,6 +175,12 @@ double CapacityModel::MostUseful(std::size_t i, double inside) const {
   return cores + waiting + settings_.wait_headroom * std::sqrt(waiting);
 }
 
+int CapacityModel::MostUsefulWorkers(std::size_t i) const {
+  int n = input_.ops[i].workers;
+  while (n > 1 && FillsTheCores(i, n - 1)) --n;
+  return n;
+}
+
 bool CapacityModel::FillsTheCores(std::size_t i, int n) const {
   return n >= MostUseful(i, n);
 }

@@ -69,6 +69,8 @@ class CapacityModel {
   // The same with none to spare.
   [[nodiscard]] int FewestFor(std::size_t op, double rate) const;
   [[nodiscard]] int BestWorkers(std::size_t op) const { return best_[op]; }
+  // As many of the op as the cores can serve, were all of them busy.
+  [[nodiscard]] int MostUsefulWorkers(std::size_t op) const;
   // Whether `n` busy workers of the op leave no core for another.
   [[nodiscard]] bool FillsTheCores(std::size_t op, int n) const;
   // Whether `n` busy workers of the op leave no core for a consumer that computes.

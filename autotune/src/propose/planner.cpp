@@ -8,11 +8,10 @@
 namespace sluice::autotune {
 namespace {
 
-constexpr double kBusy = 0.85;        // an op below this does not hold the others up
-constexpr double kOwnCores = 0.9;     // of the budget: below it the rest is somebody else's ...
-constexpr double kOwnExpected = 0.8;  // ... for sure below this share of those expected ...
-constexpr double kQueued = 0.1;       // ... if so many workers per core are ready to run
-constexpr double kQueuedTime = 0.15;  // ... and for so much of the time that they are busy
+constexpr double kBusy = 0.85;     // an op below this does not hold the others up
+constexpr double kOwnCores = 0.9;  // of the budget: below it the rest is somebody else's ...
+constexpr double kQueued = 0.1;    // ... if so many workers per core are ready to run
+constexpr double kFewer = 1.5;     // times fewer workers are needed to see a curve
 constexpr int kBisections = 30;
 constexpr double kWorthwhileBuffer = 1.5;  // growth below this is lost in the estimates
 constexpr double kTrimBuffers = 2;         // buffers over twice the want are trimmed ...
@@ -33,32 +32,6 @@ OpModel Model(const Knob* knob, const OpInfo& info, const OpEstimate& cost, int 
   return op;
 }
 
-// Were each worker ready to run at random moments, their number would be binomial, and the cores in use those
-// that find one.
-double CoresExpected(double cores, const PipelineEstimate& estimate) {
-  const double ready = estimate.cores_used + estimate.queued;
-  const double spread = ready * (1 - ready / std::max(estimate.workers, ready));
-  if (spread <= 0) return std::min(ready, cores);
-  const double sd = std::sqrt(spread);
-  const double z = (cores - ready) / sd;
-  const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
-  const double idle = sd * (density + z * std::erfc(-z / std::numbers::sqrt2) / 2);
-  return cores - idle;
-}
-
-bool CoresAreTaken(double budget, const PipelineEstimate& estimate) {
-  double busy = 0;
-  for (const OpEstimate& op : estimate.ops) busy += op.busy_workers;
-  const bool enough_ready = estimate.cores_used + estimate.queued >= budget;
-  const bool queued = estimate.queued > kQueued * budget && estimate.queued >= kQueuedTime * busy;
-  return enough_ready && queued && estimate.cores_used < kOwnExpected * CoresExpected(budget, estimate);
-}
-
-// Where workers queue for cores although the budget is not used up, others use the rest.
-double CoresToBeHad(double budget, const PipelineEstimate& estimate) {
-  return CoresAreTaken(budget, estimate) ? estimate.cores_used : budget;
-}
-
 std::vector<bool> AfterHeaviest(const Graph& graph, const PipelineEstimate& estimate) {
   std::vector<bool> after(graph.ops.size(), false);
   const auto heaviest = static_cast<std::size_t>(
@@ -74,7 +47,7 @@ std::vector<bool> AfterHeaviest(const Graph& graph, const PipelineEstimate& esti
 }
 
 ModelInput Input(const Snapshot& seen, const KnobIndex& knobs, const PipelineEstimate& estimate,
-                 const Setting& present, const WorkerCaps& caps, bool advising) {
+                 const Setting& present, const WorkerCaps& caps, double cores, bool advising) {
   ModelInput input;
   for (std::size_t i = 0; i < estimate.ops.size(); ++i) {
     input.ops.push_back(Model(knobs.WorkersOf(i), seen.graph->ops[i], estimate.ops[i], present.workers[i],
@@ -82,12 +55,19 @@ ModelInput Input(const Snapshot& seen, const KnobIndex& knobs, const PipelineEst
   }
   input.after_heaviest = AfterHeaviest(*seen.graph, estimate);
   input.demand = estimate.demand;
-  input.cores = CoresToBeHad(seen.budget.cores, estimate);
+  input.cores = cores;
   input.other_cpu = estimate.other_cpu;
   input.locked = estimate.locked;
   input.phases = estimate.phases;
   input.phase = estimate.phase;
   return input;
+}
+
+// Where memory is scarce each look shares it out a little differently.
+bool MattersForTheRate(const KnobChange& change) {
+  const auto [less, more] = std::minmax(change.from, change.to);
+  return change.knob.kind != KnobKind::kCapacity ||
+         static_cast<double>(more) >= kWorthwhileBuffer * static_cast<double>(less);
 }
 
 std::vector<double> BytesPerItem(const PipelineEstimate& estimate) {
@@ -102,6 +82,12 @@ bool OthersTakeCores(double budget, const PipelineEstimate& estimate) {
   return estimate.cores_used < kOwnCores * budget && estimate.queued > kQueued * budget;
 }
 
+double CoresToBeHad(double budget, const PipelineEstimate& estimate) {
+  if (!estimate.idle || estimate.queued <= kQueued * budget) return budget;
+  const double ours = estimate.cores_used + *estimate.idle;
+  return ours < kOwnCores * budget ? ours : budget;
+}
+
 Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const WorkerCaps& caps,
                  const AutoTuneSettings& settings)
     : seen_(seen),
@@ -110,7 +96,9 @@ Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const W
       knobs_(seen),
       present_(InForce(seen)),
       bytes_(BytesPerItem(estimate)),
-      model_(Input(seen, knobs_, estimate, present_, caps, settings.advise), settings) {}
+      model_(Input(seen, knobs_, estimate, present_, caps, CoresToBeHad(seen.budget.cores, estimate),
+                   settings.advise),
+             settings) {}
 
 double Planner::MemoryLimit() const {
   const auto budget = static_cast<double>(seen_.budget.memory.count);
@@ -216,7 +204,9 @@ Plan Planner::Grow() const {
         static_cast<double>(wanted) >= kWorthwhileBuffer * static_cast<double>(target.capacity[c]);
     if (worthwhile) target.capacity[c] = wanted;
   }
-  return Finish(std::move(target));
+  Plan plan = Finish(std::move(target));
+  if (std::ranges::none_of(plan.changes, MattersForTheRate)) plan.changes.clear();
+  return plan;
 }
 
 // Whether the workers of the optimum, which may be more than one move away, leave memory for larger buffers.
@@ -267,7 +257,7 @@ Plan Planner::OneMore() const {
 }
 
 Plan Planner::Nudge(double measured) const {
-  if (estimate_.cores_used >= (1 - settings_.worthwhile_gain) * seen_.budget.cores) return Finish(present_);
+  if (estimate_.cores_used >= (1 - settings_.worthwhile_gain) * model_.input().cores) return Finish(present_);
   const auto busiest = static_cast<std::size_t>(
       std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
   if (!estimate_.ops[busiest].MostlyWaits() && OthersTakeCores(seen_.budget.cores, estimate_))
@@ -296,6 +286,26 @@ Plan Planner::LargerBuffers(std::size_t around) const {
   return Finish(std::move(target));
 }
 
+std::optional<std::size_t> Planner::CrowdedOp() const {
+  if (CoresToBeHad(seen_.budget.cores, estimate_) < seen_.budget.cores) return std::nullopt;
+  const auto busiest = static_cast<std::size_t>(
+      std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
+  const OpEstimate& op = estimate_.ops[busiest];
+  const OpModel& model = model_.input().ops[busiest];
+  const int now = present_.workers[busiest];
+  const bool crowded = op.utilisation > kBusy && now > model.least && !op.curve.Contended();
+  const bool known = op.fewest * kFewer <= std::min(op.busy_workers, 1.0 * now);
+  return crowded && !known ? std::optional(busiest) : std::nullopt;
+}
+
+Plan Planner::Fewer(std::size_t op, int workers, double predicted) const {
+  Setting target = present_;
+  target.workers[op] = workers;
+  Plan plan = Finish(std::move(target));
+  plan.predicted = predicted;
+  return plan;
+}
+
 double Planner::TrimSlack(std::size_t i) const {
   const OpEstimate& op = estimate_.ops[i];
   if (op.curve.Contended() && !op.MayWaitForStorage()) return settings_.trim_slack_contended;
@@ -306,20 +316,24 @@ double Planner::TrimSlack(std::size_t i) const {
 // Between the best count of a contended op and a few more its curve is least known, so the best count is
 // tried soon. A storage's knee, seen from one reader and from many, is rarely that sharp: half of the way
 // there is safe.
-int Planner::Trimmed(std::size_t i, double rate) const {
+int Planner::Trimmed(const CapacityModel& model, std::size_t i, double rate) const {
   const int now = present_.workers[i];
-  const int wanted = model_.WorkersFor(i, std::max(rate, model_.OptimumFor(i)));
-  if (now > wanted && model_.CrowdsConsumer(i, now)) return wanted;
+  const int wanted = model.WorkersFor(i, std::max(rate, model.OptimumFor(i)));
+  if (now > wanted && model.CrowdsConsumer(i, now)) return wanted;
   const OpEstimate& op = estimate_.ops[i];
   const double spare = TrimSlack(i) * wanted + 0.5;
   if (now < spare) return now;
-  const bool storage = op.MayWaitForStorage() && model_.Optimum().limit != Limit::kConsumer;
+  const bool storage = op.MayWaitForStorage() && model.Optimum().limit != Limit::kConsumer;
   return storage ? static_cast<int>(std::ceil(std::sqrt(1.0 * wanted * now))) : wanted;
 }
 
+// What other work takes it may give back: then the workers that waited for it are wanted.
 Plan Planner::Trim(double rate) const {
   Setting target = present_;
-  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Trimmed(i, rate);
+  ModelInput whole = model_.input();
+  whole.cores = seen_.budget.cores;
+  const CapacityModel model(std::move(whole), settings_);
+  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Trimmed(model, i, rate);
   const auto sides = Sides(target.workers);
   const bool greedy = Held(present_) > settings_.trim_memory_share * MemoryLimit();
   for (std::size_t c = 0; greedy && c < sides.size(); ++c) {

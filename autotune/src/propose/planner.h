@@ -2,6 +2,7 @@
 // whether a plan is worth an experiment is decided by its caller. Immutable.
 #pragma once
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "model/capacity_model.h"
@@ -31,6 +32,10 @@ inline constexpr int kNoCap = std::numeric_limits<int>::max();
 // ours explains the wait: then a short queue for cores does.
 [[nodiscard]] bool OthersTakeCores(double budget, const PipelineEstimate& estimate);
 
+// Of the budget, what other work leaves: where workers of ours are ready and wait for cores, those that we
+// use and those that nobody does. All of it where it is not known how many those are.
+[[nodiscard]] double CoresToBeHad(double budget, const PipelineEstimate& estimate);
+
 class Planner {
  public:
   // Keeps references for its own life only.
@@ -51,6 +56,11 @@ class Planner {
   [[nodiscard]] Plan Nudge(double measured) const;
   // One worker more for an op that limits the run and slows itself down, where an optimist sees a gain.
   [[nodiscard]] Plan OneMore() const;
+  // The op that limits the run although it is busy all the time, if it has several workers and not many fewer
+  // were ever seen.
+  [[nodiscard]] std::optional<std::size_t> CrowdedOp() const;
+  // With so many workers of an op.
+  [[nodiscard]] Plan Fewer(std::size_t op, int workers, double predicted) const;
   // Down to what `rate` needs (in other phases: their optimum), where there are many more.
   [[nodiscard]] Plan Trim(double rate) const;
   // `target`, made to fit the byte budget.
@@ -78,7 +88,7 @@ class Planner {
   [[nodiscard]] int Grown(std::size_t op, double rate) const;
   [[nodiscard]] int Furthest(std::size_t op) const;
   [[nodiscard]] double TrimSlack(std::size_t op) const;
-  [[nodiscard]] int Trimmed(std::size_t op, double rate) const;
+  [[nodiscard]] int Trimmed(const CapacityModel& model, std::size_t op, double rate) const;
   [[nodiscard]] bool Harmless(const std::vector<KnobChange>& changes) const;
   void FitMemory(Setting& target) const;
   void ShedWorkers(Setting& target) const;

@@ -21,7 +21,6 @@ std::optional<Plan> Trim::Propose(const Planner& planner, MonoTime now, MonoTime
   const Nanos quiet = now - quiet_since;
   if (quiet < settings_.trim_after || quiet > settings_.trim_until) return std::nullopt;
   if (last_ && now - *last_ < pause_) return std::nullopt;
-  if (returned_ && now - *returned_ < alternates_) return std::nullopt;
   Plan plan = planner.Towards(enough_);
   const double needed = (1 - settings_.loss_to_see / 2) * best.rate;
   if (plan.changes.empty() || plan.predicted < needed) return std::nullopt;
@@ -30,25 +29,12 @@ std::optional<Plan> Trim::Propose(const Planner& planner, MonoTime now, MonoTime
 
 void Trim::Kept(MonoTime now) {
   last_ = now;
-  pause_ = settings_.trim_again;
+  pause_ = std::max(pause_, settings_.trim_again);
 }
 
-void Trim::Undone(MonoTime now) {
+void Trim::GivenBack(MonoTime now) {
   last_ = now;
   pause_ = std::min<Nanos>(std::max<Nanos>(2 * pause_, settings_.trim_again), settings_.longest_rest);
-}
-
-void Trim::Returned(MonoTime now) {
-  returned_ = now;
-  alternates_ =
-      std::min<Nanos>(std::max<Nanos>(2 * alternates_, settings_.trim_again), settings_.longest_rest);
-}
-
-void Trim::Reopen() {
-  Trim anew(settings_);
-  anew.returned_ = returned_;
-  anew.alternates_ = alternates_;
-  *this = anew;
 }
 
 }  // namespace sluice::autotune

@@ -1,7 +1,7 @@
 // Trim: decides when to step down what is not needed, and what to. Asymmetric on purpose: growing needs 3 %
 // of gain, trimming two and a half times the workers needed (fewer where they are processes or contend), at
-// every look since the rest began, and a pause after, a longer one each time a trim had to be undone. One
-// thread.
+// every look since the rest began, and a pause after, whatever happens meanwhile, a longer one each time a
+// trim had to be given back. One thread.
 #pragma once
 #include <optional>
 
@@ -16,12 +16,10 @@ class Trim {
   // To be asked at every look of a rest; `quiet_since`: no change since then. nullopt: nothing worth a
   // change, or too early.
   [[nodiscard]] std::optional<Plan> Propose(const Planner& planner, MonoTime now, MonoTime quiet_since);
-  // How the trim that was proposed last ended.
+  // How the trim that was proposed last ended. It is given back where it cost something, or where the demand
+  // that it was made for is over: that comes and goes, as where training and validation take turns.
   void Kept(MonoTime now);
-  void Undone(MonoTime now);
-  // The demand that was trimmed for is over. It comes and goes, as where training and validation take turns.
-  void Returned(MonoTime now);
-  void Reopen();  // conditions have shifted: what was learnt about trimming is void, but for that
+  void GivenBack(MonoTime now);
 
  private:
   void Note(const Setting& enough, MonoTime quiet_since);
@@ -31,9 +29,6 @@ class Trim {
   std::optional<MonoTime> noted_since_;
   Nanos pause_;
   std::optional<MonoTime> last_;
-  // Since demand returned last, and how long it is taken to alternate.
-  std::optional<MonoTime> returned_;
-  Nanos alternates_{0};
 };
 
 }  // namespace sluice::autotune

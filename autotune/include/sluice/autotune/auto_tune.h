@@ -68,6 +68,7 @@ struct AutoTuneSettings {
   Nanos trim_after = std::chrono::seconds(5);   // of quiet
   Nanos trim_until = std::chrono::seconds(30);  // later only noise could suggest what it did not before
   Nanos trim_again = std::chrono::minutes(10);  // between two trims
+  Nanos trim_may_cost = std::chrono::milliseconds(500);  // of waiting, to a consumer that lacked nothing
   double trim_slack = 2.5;  // times as many workers as are needed, before a trim: those to spare wait, take
                             // no core, and are there when the demand doubles
   double trim_slack_processes = 1.5;  // the same where each worker takes memory of its own

@@ -1,0 +1,34 @@
+#include "propose/descent.h"
+
+#include <algorithm>
+
+namespace sluice::autotune {
+namespace {
+
+constexpr int kStep = 32;      // one worker in so many
+constexpr int kMostTries = 4;  // of an op: a trial may be cut short before it has shown anything
+
+}  // namespace
+
+std::optional<Plan> Descent::Propose(const Planner& planner, double measured, bool patient) {
+  const auto op = planner.CrowdedOp();
+  if (!op || ops_[*op].tries == kMostTries) return std::nullopt;
+  const int now = planner.present().workers[*op];
+  if (now > ops_[*op].began_with) return std::nullopt;
+  const bool waits = planner.model().input().ops[*op].cost.MostlyWaits();
+  const int cores = waits ? now : planner.model().MostUsefulWorkers(*op);
+  const bool gained = ops_[*op].gained;
+  if (now <= cores && now < kStep && !gained && !patient) return std::nullopt;
+  ++ops_[*op].tries;
+  const int step = std::max(1, now / kStep);
+  const double gain = static_cast<double>(step) / now;
+  if (gained) return planner.Fewer(*op, (now + 1) / 2, (1 + gain) * measured);
+  if (now > cores) return planner.Fewer(*op, cores, measured);
+  return planner.Fewer(*op, now - step, (1 + gain) * measured);
+}
+
+void Descent::Reopen() {
+  for (State& op : ops_) op = {.began_with = op.began_with};
+}
+
+}  // namespace sluice::autotune

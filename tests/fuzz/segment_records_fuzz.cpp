@@ -44,6 +44,8 @@ void CheckRest(const probes::SegmentReader& reader) {
   SLUICE_CHECK(reader.Heartbeat() >= MonoTime{0} && reader.identity().started >= MonoTime{0});
   for (const probes::WorkerThread& thread : reader.Threads(kNow))
     SLUICE_CHECK(std::min({thread.busy, thread.helped, thread.helping}) >= Nanos(0));
+  for (const WorkerReading& worker : reader.Workers(kNow))
+    SLUICE_CHECK(std::min({worker.busy, worker.starved, worker.backed_up}) >= Nanos(0) && worker.number >= 0);
 }
 
 void CheckRequests(std::span<std::byte> bytes, const std::vector<Knob>& knobs, std::int64_t value) {

@@ -174,6 +174,59 @@ TEST_F(SegmentReaderTest, ThreadsComeInTheOrderOfSlots) {
   EXPECT_EQ(Reader().Threads()[1].busy, Nanos(0));
 }
 
+TEST_F(SegmentReaderTest, TellsWorkersApartByTheirOpAndTheirPlaceInIt) {
+  for (const std::uint32_t op : {1, 0, 1}) {
+    auto& slot = writer_.AddWorker(OpId{op});
+    slot.items = 5 + op;
+    slot.starved_ns = 7;
+    slot.backed_up_ns = 9;
+    segment::Enter(slot, WorkerState::kBusy, (kNow - milliseconds(3)).count());
+  }
+  const WorkerReading first{OpId{1}, 0, 6, milliseconds(3), Nanos(7), Nanos(9)};
+  EXPECT_THAT(Reader().Workers(kNow),
+              testing::ElementsAre(first, WorkerReading{OpId{0}, 0, 5, milliseconds(3), Nanos(7), Nanos(9)},
+                                   WorkerReading{OpId{1}, 1, 6, milliseconds(3), Nanos(7), Nanos(9)}));
+}
+
+TEST_F(SegmentReaderTest, AWorkerThatTakesTheSlotOfAnotherGoesOnCounting) {
+  auto& slot = writer_.AddWorker(OpId{1});
+  segment::Enter(slot, WorkerState::kBusy, (kNow - milliseconds(10)).count());
+  segment::Enter(slot, WorkerState::kRetired, (kNow - milliseconds(6)).count());
+  segment::Enter(slot, WorkerState::kStarved, (kNow - milliseconds(2)).count());
+  EXPECT_THAT(Reader().Workers(kNow),
+              testing::ElementsAre(WorkerReading{OpId{1}, 0, 0, milliseconds(4), milliseconds(2), Nanos(0)}));
+}
+
+TEST_F(SegmentReaderTest, AWorkersTimesDoNotFallWhileItChangesItsState) {
+  auto& slot = writer_.AddWorker(OpId{1});
+  segment::Enter(slot, WorkerState::kBusy, (kNow - milliseconds(10)).count());
+  const auto reader = Reader();
+  EXPECT_EQ(reader.Workers(kNow).at(0).busy, milliseconds(10));
+  slot.since = 0;  // as between the stores of a writer
+  EXPECT_EQ(reader.Workers(kNow).at(0).busy, milliseconds(10));
+}
+
+TEST_F(SegmentReaderTest, AWorkerIsToldOnceItsSlotIsUsed) {
+  static_cast<void>(writer_.AddWorker(OpId{1}));
+  auto& used = writer_.AddWorker(OpId{2});
+  EXPECT_TRUE(Reader().Workers(kNow).empty());
+  segment::Enter(used, WorkerState::kStarved, kNow.count());
+  EXPECT_EQ(Reader().Workers(kNow).size(), 2u) << "each keeps its place";
+}
+
+TEST(SegmentWorkers, AreNotTheStepsInsideThem) {
+  Graph graph = SmallGraph();
+  graph.ops.push_back({.name = "crop", .kind = "in decode"});
+  SegmentWriter writer(PrivateSegment(), graph, SmallKnobs(), Budget{});
+  for (const std::uint32_t op : {3, 1}) static_cast<void>(writer.AddWorker(OpId{op}));
+  auto& worker = writer.AddWorker(OpId{1});
+  segment::Enter(worker, WorkerState::kStarved, kNow.count());
+  const auto workers = SegmentReader::Over(writer.bytes())->Workers(kNow);
+  ASSERT_EQ(workers.size(), 2u);
+  EXPECT_EQ(workers[0].op, OpId{1});
+  EXPECT_EQ(workers[1].number, 1);
+}
+
 TEST_F(SegmentReaderTest, LogLinesComeOldestFirstAndTheOldestAreOverwritten) {
   const std::uint64_t written = segment::kDecisionRing + 10;
   for (std::uint64_t i = 0; i < written; ++i)

@@ -89,6 +89,53 @@ TEST_P(CountersTest, NeverFallWhileTheRunGoesOn) {
   over = true;
 }
 
+void ExpectGrown(const std::vector<WorkerReading>& before, const std::vector<WorkerReading>& now) {
+  ASSERT_GE(now.size(), before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    ASSERT_EQ(now[i].op, before[i].op);
+    ASSERT_EQ(now[i].number, before[i].number);
+    ASSERT_GE(now[i].items, before[i].items);
+    ASSERT_GE(now[i].busy, before[i].busy);
+    ASSERT_GE(now[i].starved, before[i].starved);
+    ASSERT_GE(now[i].backed_up, before[i].backed_up);
+  }
+}
+
+void ExpectAddUp(const std::vector<WorkerReading>& workers, const Snapshot& seen) {
+  std::vector<std::uint64_t> items(seen.ops.size());
+  std::vector<int> count(seen.ops.size());
+  for (const WorkerReading& worker : workers) {
+    items[Index(worker.op)] += worker.items;
+    EXPECT_EQ(worker.number, count[Index(worker.op)]++);
+  }
+  for (std::size_t op = 0; op < seen.ops.size(); ++op) EXPECT_EQ(items[op], seen.ops[op].items);
+}
+
+// A worker that leaves and the one that comes in its place are the same to who counts.
+TEST_P(CountersTest, OfEachWorkerNeverFallWhileWorkersComeAndGo) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    SCOPED_TRACE(seed);
+    const auto pipeline = MustBuild(Sized(RangeAndMaps(1000), GetParam().first, GetParam().second));
+    std::atomic<bool> over{false};
+    std::jthread reader([&] {
+      const auto segment = probes::SegmentReader::Over(pipeline->segment());
+      for (std::vector<WorkerReading> before; !over;) {
+        std::vector<WorkerReading> now = segment->Workers(MonoNow());
+        ExpectGrown(before, now);
+        before = std::move(now);
+      }
+    });
+    {
+      const RandomResizer resizer(*pipeline, seed);
+      static_cast<void>(TakeAll(*pipeline));
+    }
+    over = true;
+    reader.join();
+    const auto segment = probes::SegmentReader::Over(pipeline->segment());
+    ExpectAddUp(segment->Workers(MonoNow()), ReadCounters(*pipeline));
+  }
+}
+
 TEST(Counters, BytesAreThoseThatPassed) {
   const formats::ScratchFolder folder;
   WriteCifar(folder, 100);

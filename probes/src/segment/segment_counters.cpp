@@ -56,6 +56,16 @@ void RaiseTo(T& value, const T& floor) {
   value = std::max(value, floor);
 }
 
+// Of ops or of workers.
+template <typename Reading>
+void RaiseTimes(std::vector<Reading>& now, const std::vector<Reading>& before) {
+  for (std::size_t i = 0; i < std::min(now.size(), before.size()); ++i) {
+    RaiseTo(now[i].busy, before[i].busy);
+    RaiseTo(now[i].starved, before[i].starved);
+    RaiseTo(now[i].backed_up, before[i].backed_up);
+  }
+}
+
 }  // namespace
 
 Nanos Elapsed(MonoTime now, std::int64_t since) {
@@ -66,12 +76,21 @@ void AddLatencies(LatencyHistogram& to, const segment::Counter (&counted)[kLaten
   for (std::size_t b = 0; b < kLatencyBuckets; ++b) to[b] = std::min(to[b] + Get(counted[b]), kMost);
 }
 
+WorkerReading ReadWorker(const segment::WorkerSlot& slot, MonoTime now) {
+  return {.op = OpId{slot.op.load(std::memory_order_relaxed)},
+          .items = Get(slot.items),
+          .busy = TimeIn(slot, WorkerState::kBusy, slot.busy_ns, now),
+          .starved = TimeIn(slot, WorkerState::kStarved, slot.starved_ns, now),
+          .backed_up = TimeIn(slot, WorkerState::kBackedUp, slot.backed_up_ns, now)};
+}
+
 void AddWorker(OpReading& op, const segment::WorkerSlot& slot, MonoTime now) {
-  op.items = std::min(op.items + Get(slot.items), kMost);
+  const WorkerReading worker = ReadWorker(slot, now);
+  op.items = std::min(op.items + worker.items, kMost);
   op.bytes.count = Added(op.bytes.count, Clamp(Get(slot.bytes)));
-  op.busy = Added(op.busy, TimeIn(slot, WorkerState::kBusy, slot.busy_ns, now));
-  op.starved = Added(op.starved, TimeIn(slot, WorkerState::kStarved, slot.starved_ns, now));
-  op.backed_up = Added(op.backed_up, TimeIn(slot, WorkerState::kBackedUp, slot.backed_up_ns, now));
+  op.busy = Added(op.busy, worker.busy);
+  op.starved = Added(op.starved, worker.starved);
+  op.backed_up = Added(op.backed_up, worker.backed_up);
   AddLatencies(op.latency, slot.latency);
   const bool alive = IsIn(slot, WorkerState::kBusy) || IsIn(slot, WorkerState::kStarved) ||
                      IsIn(slot, WorkerState::kBackedUp);
@@ -159,11 +178,7 @@ void ReadKnob(Knob& knob, const segment::KnobCell& cell) {
 }
 
 void NeverFall(Snapshot& now, const Snapshot& before) {
-  for (std::size_t i = 0; i < std::min(now.ops.size(), before.ops.size()); ++i) {
-    RaiseTo(now.ops[i].busy, before.ops[i].busy);
-    RaiseTo(now.ops[i].starved, before.ops[i].starved);
-    RaiseTo(now.ops[i].backed_up, before.ops[i].backed_up);
-  }
+  RaiseTimes(now.ops, before.ops);
   for (std::size_t i = 0; i < std::min(now.connectors.size(), before.connectors.size()); ++i) {
     RaiseTo(now.connectors[i].depth_seconds, before.connectors[i].depth_seconds);
     RaiseTo(now.connectors[i].empty, before.connectors[i].empty);
@@ -172,6 +187,10 @@ void NeverFall(Snapshot& now, const Snapshot& before) {
   RaiseTo(now.consumer.busy, before.consumer.busy);
   RaiseTo(now.consumer.starved, before.consumer.starved);
   RaiseTo(now.consumer.starting, before.consumer.starting);
+}
+
+void NeverFall(std::vector<WorkerReading>& now, const std::vector<WorkerReading>& before) {
+  RaiseTimes(now, before);
 }
 
 }  // namespace sluice::probes

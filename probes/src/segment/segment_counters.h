@@ -15,6 +15,8 @@ namespace sluice::probes {
 // `now` less `since`; 0 when no interval is open or `since` is later.
 [[nodiscard]] Nanos Elapsed(MonoTime now, std::int64_t since);
 
+// All but its number.
+[[nodiscard]] WorkerReading ReadWorker(const segment::WorkerSlot& slot, MonoTime now);
 // Adds what this worker did to the reading of its op.
 void AddWorker(OpReading& op, const segment::WorkerSlot& slot, MonoTime now);
 [[nodiscard]] WorkerThread ReadWorkerThread(const segment::WorkerSlot& slot, MonoTime now);
@@ -31,5 +33,6 @@ void ReadKnob(Knob& knob, const segment::KnobCell& cell);
 // Raises times of `now` that are below `before`: between two stores of a writer an interval may be
 // neither open nor closed.
 void NeverFall(Snapshot& now, const Snapshot& before);
+void NeverFall(std::vector<WorkerReading>& now, const std::vector<WorkerReading>& before);
 
 }  // namespace sluice::probes

@@ -34,6 +34,10 @@ bool SameRecord(const segment::RingRecord& a, const segment::RingRecord& b) {
   return std::memcmp(static_cast<const void*>(&a), &b, sizeof(a)) == 0;
 }
 
+bool IsUnused(const segment::WorkerSlot& slot) {
+  return slot.state.load(kRelaxed) == static_cast<std::uint32_t>(segment::WorkerState::kUnused);
+}
+
 // Up to when an open interval counts: not at all in an entry that changed with each look at it.
 template <typename Entry, typename Same>
 MonoTime OpenUntil(const SectionCopy<Entry>& entries, std::size_t i, Same same, MonoTime now) {
@@ -103,6 +107,7 @@ struct SegmentReader::Impl {
   SectionCopy<segment::RingRecord> decisions;
   SectionCopy<segment::RingRecord> events;
   Snapshot last;
+  std::vector<WorkerReading> last_workers;
 };
 
 std::size_t SegmentReader::Impl::LoadWorkers() {
@@ -205,6 +210,24 @@ std::vector<WorkerThread> SegmentReader::Threads(MonoTime now) const {
     threads.push_back(Index(thread.op) < impl_->shape.ops.count ? thread : WorkerThread{});
   }
   return threads;
+}
+
+// The last slots, while nobody has begun to use them, may not name their op yet.
+std::vector<WorkerReading> SegmentReader::Workers(MonoTime now) const {
+  std::vector<WorkerReading> workers;
+  std::vector<int> of_op(impl_->shape.ops.count);
+  std::size_t used = impl_->LoadWorkers();
+  while (used > 0 && IsUnused(impl_->workers[used - 1])) --used;
+  for (std::size_t i = 0; i < used; ++i) {
+    WorkerReading worker = ReadWorker(impl_->workers[i], OpenUntil(impl_->workers, i, SameWorker, now));
+    const std::size_t op = Index(worker.op);
+    if (op >= of_op.size() || impl_->shape.graph->IsPart(op)) continue;
+    worker.number = of_op[op]++;
+    workers.push_back(worker);
+  }
+  NeverFall(workers, impl_->last_workers);
+  impl_->last_workers = workers;
+  return workers;
 }
 
 std::vector<LogLine> SegmentReader::Decisions(std::uint64_t from) const {

@@ -16,6 +16,7 @@
 
 #include "sluice/base/error.h"
 #include "sluice/base/snapshot.h"
+#include "sluice/base/worker_reading.h"
 
 namespace sluice::probes {
 
@@ -78,6 +79,9 @@ class SegmentReader {
   // Every worker slot ever handed out, in the order of slots: the same index is the same slot for good.
   // Intervals still open are counted up to `now`.
   [[nodiscard]] std::vector<WorkerThread> Threads(MonoTime now = MonoTime{0}) const;
+  // What each worker has done, in the order of slots: the same place is the same worker for good, and nothing
+  // in it ever falls. Steps inside an op's workers (Graph::IsPart) have none.
+  [[nodiscard]] std::vector<WorkerReading> Workers(MonoTime now) const;
   // And verdicts: those still in the ring, oldest first, from number `from` on. It costs little to ask for
   // those that have come since.
   [[nodiscard]] std::vector<LogLine> Decisions(std::uint64_t from = 0) const;

@@ -19,6 +19,7 @@ from cli import ROOT, WAITING, CliTest, until
 
 try:
     from prometheus_client.openmetrics.parser import text_string_to_metric_families
+    from prometheus_client.parser import text_string_to_metric_families as families_of_text
 except ImportError:
     text_string_to_metric_families = None
 
@@ -121,6 +122,69 @@ class Metrics(Serving):
             answer.read()
             self.assertIn(answer.status, expected, (method, path))
         self.assertIsNone(run.process.poll())
+
+
+def of_workers(text):
+    """What each worker has counted: (metric, op, worker) -> value."""
+    return {(one.name, one.labels["op"], one.labels["worker"]): one.value
+            for family in families_of_text(text) for one in family.samples if "worker" in one.labels}
+
+
+@unittest.skipUnless(text_string_to_metric_families, "python3-prometheus-client is not installed")
+class Workers(Serving):
+    COUNTERS = {f"sluice_worker_{what}_total" for what in ("items", "busy_seconds", "starved_seconds", "backed_up_seconds")}
+
+    def text_of(self, *options):
+        file = self.folder / "sluice.prom"
+        self.assert_done(self.sluice("run", self.scenario(WAITING), "--rows", "80", "--no-tune", "--metrics-textfile", file, *options))
+        return file.read_text()
+
+    def test_have_counters_that_never_fall_while_tuning_starts_others(self):
+        _, url = self.start_serving("--metrics-workers", "64")
+        before = {}
+
+        def of_fetch():
+            try:
+                now = of_workers(scrape(url))
+            except urllib.error.HTTPError:  # nothing to tell yet
+                return set()
+            for key, counted in before.items():
+                self.assertGreaterEqual(now[key], counted, key)
+            before.update(now)
+            return {worker for _, op, worker in now if op == "fetch"}
+        until(lambda: of_fetch() >= {"0", "1"}, "a second worker")
+        self.assertEqual({metric for metric, _, _ in before}, self.COUNTERS)
+        taken = before["sluice_worker_items_total", "fetch", "0"]
+        until(lambda: of_fetch() and before["sluice_worker_items_total", "fetch", "0"] > taken, "more of the first one")
+
+    def test_add_up_to_what_their_op_has_finished(self):
+        text = self.text_of("--metrics-workers", "64", "--set", "fetch.workers=3")
+        counted = of_workers(text)
+        self.assertEqual({worker for _, op, worker in counted if op == "fetch"}, {"0", "1", "2"})
+        for op in ("list", "fetch", "batch"):
+            own = sum(value for (metric, of, _), value in counted.items() if (metric, of) == ("sluice_worker_items_total", op))
+            self.assertEqual(own, samples(text)[f'sluice_op_items_total{{op="{op}"}}'])
+        self.assertEqual(samples(text)["sluice_workers_without_series"], 0)
+
+    def test_beyond_the_limit_are_counted_instead(self):
+        text = self.text_of("--metrics-workers", "2", "--set", "fetch.workers=3")
+        self.assertEqual({(op, worker) for _, op, worker in of_workers(text)}, {("list", "0"), ("fetch", "0")})
+        self.assertEqual(samples(text)["sluice_workers_without_series"], 3)
+
+    def test_are_not_told_of_to_those_who_do_not_ask(self):
+        text = self.text_of()
+        self.assertIn("sluice_op_workers", text)
+        self.assertNotRegex(text, "sluice_workers?_")
+
+    def test_a_number_that_is_none_is_refused(self):
+        for number in ("-1", "0", "10001", "99999999999999999999", "1.5", "many", ""):
+            with self.subTest(number):
+                done = self.sluice("run", self.scenario(WAITING), "--rows", "8", "--metrics", "127.0.0.1:0", "--metrics-workers", number)
+                self.assert_refused(done, rf"--metrics-workers: '{number}' is not a whole number from 1 to 10000")
+
+    def test_without_metrics_they_are_refused(self):
+        done = self.sluice("run", self.scenario(WAITING), "--rows", "8", "--metrics-workers", "8")
+        self.assert_refused(done, "--metrics-workers.*--metrics HOST:PORT.*--metrics-textfile", code=1)
 
 
 class WebConfig(Serving):
@@ -271,8 +335,10 @@ class Discovery(Serving):
         run = self.start_run("--quiet")
         self.until_listed(run)
         file = self.folder / "top.prom"
-        self.assert_done(self.sluice("top", run.pid, "--quiet", "--duration", "500ms", "--metrics-textfile", file))
+        self.assert_done(self.sluice("top", run.pid, "--quiet", "--duration", "500ms", "--metrics-textfile", file,
+                                     "--metrics-workers", "8"))
         text = file.read_text()
+        self.assertRegex(text, r'sluice_worker_items_total\{loader="waiting",op="fetch",worker="0"\} [1-9]')
         self.assertRegex(text, r'sluice_run_info\{scenario="top"')
         self.assertRegex(text, rf'sluice_process_cpu_seconds_total\{{pid="{run.pid}"\}}')
         self.assertRegex(text, r'sluice_op_items_total\{loader="waiting",op="fetch"\} [1-9]')

@@ -38,6 +38,7 @@ if __name__ == "__main__":  # workers may be started by forkserver: Python 3.14'
         for batch in val_loader: pass
         if os.path.exists("stop"): break
 """
+TWO_RANKS = 'export WORLD_SIZE=2; for RANK in 0 1; do RANK=$RANK "$0" "$1" & done; wait'
 
 
 def scrape(url):
@@ -108,6 +109,28 @@ class Figures(WrapTest):
         if PROMTOOL:
             checked = subprocess.run([PROMTOOL, "check", "metrics"], input=text, capture_output=True, text=True, timeout=30)
             self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, ""))
+        (self.folder / "stop").touch()
+        run.wait(60)
+        self.assertEqual(run.returncode, 0)
+
+    def test_metrics_tell_of_each_worker_of_each_rank_when_asked(self):
+        stderr = Path(self.folder) / "stderr"
+        with open(stderr, "w", encoding="utf-8") as err:
+            run = self.spawn([*WRAP, "--metrics", "127.0.0.1:0", "--metrics-workers", "2", "--", "sh", "-c", TWO_RANKS, PYTHON,
+                              self.script], stderr=err)
+        url = until(lambda: re.search(r"^sluice: metrics at (\S+)$", stderr.read_text(), re.M), "the address")[1]
+        for rank in ("0", "1"):
+            own = {"loader": "train.py: val_loader (Slow)", "rank": rank}
+
+            def counted(what, own=own):
+                return value(scrape(url), f"sluice_worker_{what}_total", op="fetch", worker="0", **own)
+            first = until(lambda: counted("items"), f"batches of rank {rank}")
+            until(lambda: counted("items") > first, "more of them")
+            until(lambda: counted("busy_seconds") > 0 and counted("starved_seconds") > 0, "times of the worker")
+            text = scrape(url)
+            workers = len(re.findall(rf'^sluice_worker_items_total\{{loader="{re.escape(own["loader"])}",rank="{rank}"', text, re.M))
+            self.assertEqual(workers, 2, "the limit is that of each loader")
+            self.assertIsNotNone(value(text, "sluice_workers_without_series", **own))
         (self.folder / "stop").touch()
         run.wait(60)
         self.assertEqual(run.returncode, 0)

@@ -47,5 +47,14 @@ TEST(WrapMetrics, NumberThoseThatLiveAtTheSameTime) {
               ElementsAre(Named{"train", {}, 70}, Named{"train #2", {}, 70}, Named{"train #3", {}, 71}));
 }
 
+TEST(WrapMetrics, KeepTheWorkersOfEachLoader) {
+  std::vector<MeasuredLoader> loaders = {{"train", 0, 70}, {"val", 0, 70}};
+  loaders[0].workers = exporters::WorkerSeries{{{OpId{1}, 0, 40}}, 8};
+  const auto metrics = MetricsOf(loaders);
+  EXPECT_EQ(metrics[0].workers->all, loaders[0].workers->all);
+  EXPECT_EQ(metrics[0].workers->most, 8u);
+  EXPECT_FALSE(metrics[1].workers);
+}
+
 }  // namespace
 }  // namespace sluice::app

@@ -14,6 +14,7 @@
 namespace sluice::exporters {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
 using testing::Not;
@@ -41,6 +42,13 @@ std::string Text() {
   return PrometheusText(kRun, example::At(seconds(12), 755, 2), example::Decisions());
 }
 
+// Two of decode, and one of augment between them.
+std::vector<WorkerReading> ThreeWorkers() {
+  return {{OpId{2}, 0, 40, milliseconds(4500), milliseconds(250), milliseconds(125)},
+          {OpId{3}, 0, 41, seconds(1), seconds(2), seconds(3)},
+          {OpId{2}, 1, 42, seconds(5), Nanos(0), Nanos(0)}};
+}
+
 // A run of which everything is known that there is a metric for.
 Exposition Everything() {
   Snapshot now = example::At(seconds(12), 755, 2);
@@ -49,7 +57,8 @@ Exposition Everything() {
   DecisionLog decisions = example::Decisions();
   decisions.Add(example::Widen(4, 11, 2, 3, "on trial"));
   const Verdict verdict = example::DecodeLimits();
-  const PipelineMetrics pipeline{.now = &now, .decisions = &decisions, .verdict = &verdict};
+  const PipelineMetrics pipeline{
+      .now = &now, .decisions = &decisions, .verdict = &verdict, .workers = WorkerSeries{ThreeWorkers(), 3}};
   const AgentFigures agent{
       .tuning = Tuning::kAdvise, .cpu = seconds(2), .shared_memory_size = 8_GiB, .shared_memory_free = 1_GiB};
   return Expose(kRun, agent, {&pipeline, 1});
@@ -209,6 +218,44 @@ TEST(Exposition, TellsSeveralPipelinesApartAndEachProcessOnce) {
     ++processes;
   EXPECT_EQ(processes, 3u);
   ExpectPromtoolAccepts(TextOf(Expose(kRun, {}, {})));
+}
+
+std::string TextWithWorkers(std::optional<WorkerSeries> workers) {
+  const Snapshot now = example::At(seconds(12), 755, 2);
+  const DecisionLog decisions;
+  const PipelineMetrics pipeline{.now = &now, .decisions = &decisions, .workers = std::move(workers)};
+  return TextOf(Expose(kRun, {}, {&pipeline, 1}));
+}
+
+TEST(Exposition, HasNoWordOfSingleWorkersUnlessAsked) {
+  EXPECT_THAT(Text(), Not(HasSubstr("worker=\"")));
+  EXPECT_THAT(Text(), Not(HasSubstr("sluice_worker_")));
+  EXPECT_THAT(Text(), Not(HasSubstr("sluice_workers_")));
+}
+
+TEST(Exposition, TellsEachWorkerByItsOpAndItsPlaceThere) {
+  const std::string text = TextWithWorkers(WorkerSeries{ThreeWorkers(), 3});
+  ExpectPromtoolAccepts(text);
+  ExpectPythonAgrees("prometheus_client.parser",
+                     "assert get('sluice_worker_items_total', op='decode', worker='0') == 40\n"
+                     "assert get('sluice_worker_items_total', op='decode', worker='1') == 42\n"
+                     "assert get('sluice_worker_busy_seconds_total', op='decode', worker='0') == 4.5\n"
+                     "assert get('sluice_worker_starved_seconds_total', op='augment', worker='0') == 2\n"
+                     "assert get('sluice_worker_backed_up_seconds_total', op='augment', worker='0') == 3\n"
+                     "assert get('sluice_workers_without_series') == 0\n",
+                     text);
+}
+
+TEST(Exposition, LeavesOutWorkersAboveTheLimitAndCountsThem) {
+  const std::string text = TextWithWorkers(WorkerSeries{ThreeWorkers(), 1});
+  EXPECT_THAT(text, HasSubstr("sluice_worker_items_total{op=\"decode\",worker=\"0\"} 40\n"));
+  EXPECT_THAT(text, Not(HasSubstr("worker=\"1\"")));
+  EXPECT_THAT(text, Not(HasSubstr("sluice_worker_items_total{op=\"augment\"")));
+  EXPECT_THAT(text, HasSubstr("\nsluice_workers_without_series 2\n"));
+}
+
+TEST(Exposition, CountsWorkersFromNoneBeforeTheyStart) {
+  EXPECT_THAT(TextWithWorkers(WorkerSeries{{}, 8}), HasSubstr("\nsluice_workers_without_series 0\n"));
 }
 
 TEST(Exposition, WritesDecimalPointsInEveryLocale) {

@@ -1,6 +1,13 @@
 #include "cli/metrics_options.h"
 
+#include "cli/checks.h"
+
 namespace sluice::app {
+namespace {
+
+constexpr std::uint64_t kMostWorkers = 10'000;  // four series each: more are a slip of the hand
+
+}  // namespace
 
 void AddMetrics(CLI::App& verb, MetricsOptions& options, const std::string& whose) {
   verb.add_option("--metrics", options.address, "Serve " + whose + ", e.g. 127.0.0.1:9464 (port 0: any)")
@@ -16,6 +23,10 @@ void AddMetrics(CLI::App& verb, MetricsOptions& options, const std::string& whos
   verb.add_option("--metrics-textfile", options.textfile,
                   "Write metrics to FILE.prom, for node_exporter's textfile collector")
       ->type_name("FILE");
+  verb.add_option("--metrics-workers", options.workers,
+                  "Series for each worker too, of the first N of a pipeline (default: none)")
+      ->type_name("N")
+      ->check(Whole(1, kMostWorkers));
 }
 
 }  // namespace sluice::app

@@ -159,7 +159,8 @@ void HostAgent::Watcher::PublishMetrics() {
     const Agent& agent = loader->agent();
     measured.push_back({who.program, who.rank, static_cast<int>(who.pid), loader->over(), &agent.now(),
                         &agent.decisions(), &agent.verdict(),
-                        flight_ ? flight_->ExemplarsOf(segment_of_.at(loader.get())) : nullptr});
+                        flight_ ? flight_->ExemplarsOf(segment_of_.at(loader.get())) : nullptr,
+                        WorkersOf(loader->plant().reader(), agent.now(), options_.metrics)});
   }
   // This process does nothing but watch and tune.
   const exporters::RunIdentity run{"wrap", options_.run_id, kVersion};

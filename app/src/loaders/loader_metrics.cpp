@@ -31,8 +31,8 @@ std::vector<exporters::PipelineMetrics> MetricsOf(const std::vector<MeasuredLoad
     if (loader.over && HasSuccessor(loaders, i)) continue;
     const int number = ++seen[KeyOf(loader)];
     const std::string name = number == 1 ? loader.program : loader.program + " #" + std::to_string(number);
-    metrics.push_back(
-        {name, loader.rank, loader.pid, loader.now, loader.decisions, loader.verdict, loader.exemplars});
+    metrics.push_back({name, loader.rank, loader.pid, loader.now, loader.decisions, loader.verdict,
+                       loader.exemplars, loader.workers});
   }
   return metrics;
 }

@@ -17,6 +17,7 @@ struct MeasuredLoader {
   const exporters::DecisionLog* decisions = nullptr;
   const Verdict* verdict = nullptr;
   const std::vector<exporters::Exemplars>* exemplars = nullptr;
+  std::optional<exporters::WorkerSeries> workers{};
 };
 
 // In the order in which they appeared. Of loaders of one name and rank, those that are over make room for

@@ -52,6 +52,10 @@ std::string Contents(const std::string& path) {
 Result<void> CheckMetrics(const MetricsOptions& options) {
   if (const auto valid = CheckServer(options); !valid) return valid;
   if (const auto linger = LingerOf(options); !linger) return std::unexpected(linger.error());
+  if (options.workers > 0 && options.address.empty() && options.textfile.empty())
+    return Fail(
+        "--metrics-workers is about metrics; say where they are with --metrics HOST:PORT or "
+        "--metrics-textfile FILE.prom");
   if (const auto can = CanBeWritten("--metrics-targets", options.targets); !can) return can;
   if (!options.textfile.empty() && !options.textfile.ends_with(".prom"))
     return Fail(
@@ -67,6 +71,12 @@ exporters::AgentFigures FiguresOfAgent(std::optional<TuneMode> mode, std::option
     figures.shared_memory_free = memory->free;
   }
   return figures;
+}
+
+std::optional<exporters::WorkerSeries> WorkersOf(const probes::SegmentReader& reader, const Snapshot& now,
+                                                 const MetricsOptions& options) {
+  if (options.workers == 0) return std::nullopt;
+  return exporters::WorkerSeries{.all = reader.Workers(now.at), .most = options.workers};
 }
 
 Result<std::unique_ptr<MetricsOutlet>> MetricsOutlet::Open(const MetricsOptions& options) {

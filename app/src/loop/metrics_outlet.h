@@ -9,6 +9,7 @@
 #include "sluice/base/error.h"
 #include "sluice/exporters/exposition.h"
 #include "sluice/exporters/metrics_server.h"
+#include "sluice/probes/segment_reader.h"
 
 namespace sluice::app {
 
@@ -20,6 +21,7 @@ struct MetricsOptions {
   std::string linger;        // with unit: how long the server may outlive the run
   std::string textfile;      // for node_exporter's textfile collector
   bool per_process = false;  // each process is a target of its own
+  std::size_t workers = 0;   // how many of each pipeline have series of their own; 0: none
 };
 
 // Whether these may be asked for; opens nothing. Errors name the option.
@@ -27,6 +29,11 @@ struct MetricsOptions {
 
 // `mode`: nullopt, nobody tunes. `cpu`: that the agent has taken.
 [[nodiscard]] exporters::AgentFigures FiguresOfAgent(std::optional<TuneMode> mode, std::optional<Nanos> cpu);
+
+// What `reader` tells of workers, as of `now`; nullopt: the options ask for none.
+[[nodiscard]] std::optional<exporters::WorkerSeries> WorkersOf(const probes::SegmentReader& reader,
+                                                               const Snapshot& now,
+                                                               const MetricsOptions& options);
 
 class MetricsOutlet {
  public:

@@ -342,7 +342,8 @@ void Run::PublishMetrics(const Snapshot& now) {
       .now = &now,
       .decisions = &agent_->decisions(),
       .verdict = &agent_->verdict(),
-      .exemplars = flight_ ? flight_->ExemplarsOf(pipeline_->segment_path()) : nullptr};
+      .exemplars = flight_ ? flight_->ExemplarsOf(pipeline_->segment_path()) : nullptr,
+      .workers = WorkersOf(plant_->sampler().reader(), now, options_.metrics)};
   metrics_->Publish(MonoNow(), run,
                     exporters::Expose(run, FiguresOfAgent(options_.mode, cpu_), {&pipeline, 1}));
 }

@@ -134,14 +134,17 @@ exporters::SessionPipeline PipelineOf(const probes::SegmentIdentity& who) {
   return {.name = who.program, .rank = who.rank, .pid = static_cast<int>(who.pid), .started = who.started};
 }
 
-void PublishMetrics(MetricsOutlet& metrics, const probes::SegmentIdentity& who, const Agent& agent) {
+void PublishMetrics(MetricsOutlet& metrics, const MetricsOptions& options,
+                    const probes::SegmentReader& reader, const Agent& agent) {
+  const probes::SegmentIdentity& who = reader.identity();
   const exporters::RunIdentity run{"top", who.run_id, kVersion};
   const exporters::PipelineMetrics pipeline{.loader = who.program,
                                             .rank = who.rank,
                                             .pid = static_cast<int>(who.pid),
                                             .now = &agent.now(),
                                             .decisions = &agent.decisions(),
-                                            .verdict = &agent.verdict()};
+                                            .verdict = &agent.verdict(),
+                                            .workers = WorkersOf(reader, agent.now(), options)};
   metrics.Publish(agent.now().at, run,
                   exporters::Expose(run, FiguresOfAgent(std::nullopt, ReadClock(CLOCK_PROCESS_CPUTIME_ID)),
                                     {&pipeline, 1}));
@@ -172,7 +175,7 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
     onlooker.Read(agent.log());
     display.Show(agent);
     if (*metrics != nullptr && (*metrics)->Due(agent.now().at))
-      PublishMetrics(**metrics, *found.identity, agent);
+      PublishMetrics(**metrics, options.metrics, plant.reader(), agent);
     if (*recording) (*recording)->Note(recorded_as, agent, plant.reader().Events());
     if (display.unread()) return kExitSignal + SIGPIPE;
     if (agent.now().finished || !plant.reader().Alive()) break;
@@ -185,7 +188,7 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
   }
   if (over && !options.quiet) std::puts("the run has ended");
   if (*metrics != nullptr) {
-    PublishMetrics(**metrics, *found.identity, agent);
+    PublishMetrics(**metrics, options.metrics, plant.reader(), agent);
     (*metrics)->End(over, [&] { return signals.received() != 0; });
   }
   if (options.json.empty()) return kExitDone;

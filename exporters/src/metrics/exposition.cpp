@@ -65,6 +65,20 @@ void AddOp(MetricBuilder& out, const std::string& name, const OpReading& op, con
                 exemplars);
 }
 
+void AddWorkers(MetricBuilder& out, const Graph& graph, const WorkerSeries& workers) {
+  const std::size_t told = std::min(workers.most, workers.all.size());
+  for (const WorkerReading& worker : std::span(workers.all).first(told)) {
+    if (Index(worker.op) >= graph.ops.size()) continue;
+    const auto labels =
+        out.With({{"op", graph.ops[Index(worker.op)].name}, {"worker", std::to_string(worker.number)}});
+    out.Counter("sluice_worker_items_total", labels, Number(worker.items));
+    out.Counter("sluice_worker_busy_seconds_total", labels, InSeconds(worker.busy));
+    out.Counter("sluice_worker_starved_seconds_total", labels, InSeconds(worker.starved));
+    out.Counter("sluice_worker_backed_up_seconds_total", labels, InSeconds(worker.backed_up));
+  }
+  out.Gauge("sluice_workers_without_series", kCommon, Number(workers.all.size() - told));
+}
+
 void AddConnector(MetricBuilder& out, const std::string& name, const ConnectorReading& connector) {
   const auto labels = out.With({{"connector", name}});
   out.Gauge("sluice_connector_depth_items", labels, Number(connector.depth));
@@ -209,6 +223,7 @@ void AddPipeline(MetricBuilder& out, const PipelineMetrics& pipeline) {
   const Snapshot& now = *pipeline.now;
   AddProgress(out, now);
   AddGraph(out, now, pipeline.exemplars);
+  if (pipeline.workers && now.graph) AddWorkers(out, *now.graph, *pipeline.workers);
   AddConsumer(out, now.consumer);
   for (const Knob& knob : now.knobs) AddKnob(out, knob);
   AddDecisions(out, now, *pipeline.decisions);

@@ -11,8 +11,10 @@ namespace sluice::exporters {
 namespace {
 
 constexpr std::array<std::string_view, 5> kTypeNames = {"counter", "gauge", "histogram", "info", "stateset"};
-constexpr std::array<std::string_view, 7> kSectionNames = {
-    "Run", "Ops", "Connectors", "Consumer", "Knobs and decisions", "Verdict", "Budget and process"};
+constexpr std::array<std::string_view, 8> kSectionNames = {"Run",      "Ops",
+                                                           "Workers",  "Connectors",
+                                                           "Consumer", "Knobs and decisions",
+                                                           "Verdict",  "Budget and process"};
 
 std::string Quoted(const std::vector<std::string_view>& words) {
   std::string text;

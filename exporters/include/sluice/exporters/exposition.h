@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sluice/base/snapshot.h"
+#include "sluice/base/worker_reading.h"
 #include "sluice/exporters/decision_log.h"
 #include "sluice/exporters/metric_catalogue.h"
 
@@ -47,6 +48,13 @@ struct Exemplar {
 using Exemplars = std::array<std::optional<Exemplar>, kItemBounds.size() + 1>;
 void Put(Exemplars& exemplars, const Exemplar& newest);
 
+// Workers that have series of their own: the first `most` of `all`, so that their number is bounded, and
+// those that have them once keep them.
+struct WorkerSeries {
+  std::vector<WorkerReading> all;  // in an order that lasts
+  std::size_t most = 0;
+};
+
 // One pipeline of a run. Of several, each has a name: its samples have the labels `loader` and, where it is
 // known, `rank`. What is measured of a process has `pid` instead of `loader`, and is taken from the first
 // pipeline in it.
@@ -58,6 +66,7 @@ struct PipelineMetrics {
   const DecisionLog* decisions = nullptr;
   const Verdict* verdict = nullptr;                   // null: nobody judges it
   const std::vector<Exemplars>* exemplars = nullptr;  // of each op; null: nobody traces it
+  std::optional<WorkerSeries> workers{};              // nullopt: nobody has asked for them
 };
 
 // `labels` is the place of its labels in Exposition::labels.

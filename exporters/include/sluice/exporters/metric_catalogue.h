@@ -14,7 +14,16 @@ namespace sluice::exporters {
 
 // As OpenMetrics has them; in the older text an info or a state set is a gauge.
 enum class MetricType : std::uint8_t { kCounter, kGauge, kHistogram, kInfo, kStateSet };
-enum class MetricSection : std::uint8_t { kRun, kOps, kConnectors, kConsumer, kTuning, kVerdict, kProcess };
+enum class MetricSection : std::uint8_t {
+  kRun,
+  kOps,
+  kWorkers,
+  kConnectors,
+  kConsumer,
+  kTuning,
+  kVerdict,
+  kProcess
+};
 
 struct Metric {
   std::string_view name;  // as a query says it; of a histogram without _bucket
@@ -68,6 +77,17 @@ inline constexpr auto kMetrics = [] {
                 "Memory of one worker by itself, where workers are processes."),
       Described(kHistogram, kOps, "sluice_op_item_duration_seconds", "seconds", "op",
                 "Busy time per item, interpolated from power-of-two buckets."),
+
+      Described(kCounter, kWorkers, "sluice_worker_items_total", "items", "op,worker",
+                "Items that the worker has finished."),
+      Described(kCounter, kWorkers, "sluice_worker_busy_seconds_total", "seconds", "op,worker",
+                "The worker's time inside the op."),
+      Described(kCounter, kWorkers, "sluice_worker_starved_seconds_total", "seconds", "op,worker",
+                "The worker's time without input: the ops before are too slow."),
+      Described(kCounter, kWorkers, "sluice_worker_backed_up_seconds_total", "seconds", "op,worker",
+                "The worker's time without room: the ops behind are too slow."),
+      Described(kGauge, kWorkers, "sluice_workers_without_series", "", "",
+                "Workers beyond those that --metrics-workers allows series of their own."),
 
       Described(kGauge, kConnectors, "sluice_connector_depth_items", "items", "connector",
                 "Finished items that wait in the connector."),

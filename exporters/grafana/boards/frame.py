@@ -18,6 +18,7 @@ KEPT = ("datasource", "job", "instance", "rank", "loader")
 class Row:
     title: str
     panels: tuple[Panel, ...]
+    folded: bool = False  # until somebody opens it. REQUIRES: the last one
 
 
 @dataclass(frozen=True)
@@ -93,19 +94,27 @@ def marked(name: str, expr: str, colour: str, title: str, text: str, value_is_ti
 
 
 def place(rows: tuple[Row, ...], catalogue: Catalogue) -> list[Json]:
-    """From left to right in each row; a panel that has no room begins a new line."""
+    """From left to right in each row; a panel that has no room begins a new line. What is folded is inside its row."""
     placed: list[Json] = []
     top = 0
     for row in rows:
-        placed.append({"type": "row", "title": row.title, "collapsed": False, "panels": [], "id": len(placed) + 1,
-                       "gridPos": {"h": 1, "w": WIDTH, "x": 0, "y": top}})
-        top += 1
-        left = tallest = 0
-        for panel in row.panels:
-            if left + panel.width > WIDTH:
-                left, top, tallest = 0, top + tallest, 0
-            placed.append({**panel.json(catalogue), "id": len(placed) + 1,
-                           "gridPos": {"h": panel.height, "w": panel.width, "x": left, "y": top}})
-            left, tallest = left + panel.width, max(tallest, panel.height)
-        top += tallest
+        number = len(placed) + 1
+        below, bottom = lay_out(row.panels, catalogue, number + 1, top + 1)
+        heading: Json = {"type": "row", "title": row.title, "collapsed": row.folded, "panels": below if row.folded else [], "id": number,
+                         "gridPos": {"h": 1, "w": WIDTH, "x": 0, "y": top}}
+        placed += [heading] if row.folded else [heading, *below]
+        top = bottom
     return placed
+
+
+def lay_out(panels: tuple[Panel, ...], catalogue: Catalogue, number: int, top: int) -> tuple[list[Json], int]:
+    """Below each other from `top` on, numbered from `number` on, and where they end."""
+    placed: list[Json] = []
+    left = tallest = 0
+    for panel in panels:
+        if left + panel.width > WIDTH:
+            left, top, tallest = 0, top + tallest, 0
+        placed.append({**panel.json(catalogue), "id": number + len(placed),
+                       "gridPos": {"h": panel.height, "w": panel.width, "x": left, "y": top}})
+        left, tallest = left + panel.width, max(tallest, panel.height)
+    return placed, top + tallest

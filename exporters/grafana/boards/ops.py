@@ -7,6 +7,7 @@ BUCKETS = "rate(sluice_op_item_duration_seconds_bucket[$__rate_interval])"
 OFF_CPU = ("rate(sluice_op_busy_seconds_total[$__rate_interval]) - rate(sluice_op_on_cpu_seconds_total[$__rate_interval])"
            " - rate(sluice_op_runnable_seconds_total[$__rate_interval])")
 NOT_MEASURED = "the kernel does not say so of these workers."
+NOT_ASKED = "the run was started without --metrics-workers."
 
 
 def seconds_of(state: str) -> str:
@@ -88,7 +89,24 @@ def consumer() -> tuple[Panel, ...]:
     )
 
 
+def workers() -> tuple[Panel, ...]:
+    def share(state: str) -> Query:
+        return Query(f"rate(sluice_worker_{state}_seconds_total[$__rate_interval])", legend("{{op}}/{{worker}}"))
+    return (
+        lines("Busy, worker by worker", "Share of the time inside the op. A worker that is always far above the others of its op has "
+              "the slower rows, or the slower core.", "percentunit", share("busy"), width=8, most=1, no_data=NOT_ASKED),
+        lines("Starved, worker by worker", "Share of the time without input: the ops before this one are too slow.", "percentunit",
+              share("starved"), width=8, most=1, no_data=NOT_ASKED),
+        lines("Backed up, worker by worker", "Share of the time without room: the ops behind this one are too slow.", "percentunit",
+              share("backed_up"), width=8, most=1, no_data=NOT_ASKED),
+        lines("Items, worker by worker", "Items finished per second. A worker that is gone stays at 0 until another takes its place.",
+              "cps", Query("rate(sluice_worker_items_total[$__rate_interval])", legend("{{op}}/{{worker}}")), no_data=NOT_ASKED),
+        lines("Workers without series", "Those beyond the N of --metrics-workers N, which the other panels of this row do not show.",
+              "short", Query("sluice_workers_without_series", legend()), steps=True, no_data=NOT_ASKED),
+    )
+
+
 def board() -> Board:
     return Board("sluice-ops", "Sluice: ops and connectors", "Where the workers' time goes, op by op, and what waits between them.",
                  (Row("Ops: the workers' time", time_of_workers()), Row("Ops: items", items()), Row("Connectors", connectors()),
-                  Row("Consumer", consumer())))
+                  Row("Consumer", consumer()), Row("Workers, one by one (--metrics-workers)", workers(), folded=True)))

@@ -26,7 +26,12 @@ def dashboards() -> dict[str, Json]:
 
 def panels_of(dashboard: Json) -> list[Json]:
     """Those that show something: rows are headings."""
-    return [panel for panel in dashboard["panels"] if panel["type"] != "row"]
+    return [panel for panel in placed_in(dashboard) if panel["type"] != "row"]
+
+
+def placed_in(dashboard: Json) -> list[Json]:
+    """Panels and rows, and what folded rows hold."""
+    return [each for panel in dashboard["panels"] for each in (panel, *panel.get("panels", []))]
 
 
 def targets_of(dashboard: Json) -> list[tuple[Json, Json]]:

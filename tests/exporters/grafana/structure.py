@@ -3,7 +3,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from boards_at_hand import BUILT_IN, Json, panels_of, variables_in
+from boards_at_hand import BUILT_IN, Json, panels_of, placed_in, variables_in
 
 WIDTH = 24
 VARIABLES = ["datasource", "job", "instance", "rank", "loader", "op"]
@@ -37,7 +37,7 @@ def variable_faults(dashboard: Json) -> Iterator[str]:
 
 
 def id_faults(dashboard: Json) -> Iterator[str]:
-    ids = [panel["id"] for panel in dashboard["panels"]]
+    ids = [panel["id"] for panel in placed_in(dashboard)]
     if len(set(ids)) != len(ids):
         yield f"ids are not unique: {ids}"
     for panel in panels_of(dashboard):
@@ -53,7 +53,7 @@ def cells(panel: Json) -> set[tuple[int, int]]:
 
 def place_faults(dashboard: Json) -> Iterator[str]:
     taken: set[tuple[int, int]] = set()
-    for panel in dashboard["panels"]:
+    for panel in placed_in(dashboard):
         own = cells(panel)
         if not own or own & taken or any(x < 0 or x >= WIDTH for x, _ in own):
             yield f'"{panel["title"]}" overlaps another panel or the edge'

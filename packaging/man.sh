@@ -20,6 +20,6 @@ page() {
 }
 
 page sluice
-for verb in run wrap doctor top ls sim version; do page "sluice-$verb" "$verb"; done
+for verb in run wrap doctor top ls topology sim version; do page "sluice-$verb" "$verb"; done
 page sluice-data-make data make
 page sluice-bench-autotune bench autotune

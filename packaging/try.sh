@@ -28,7 +28,7 @@ measures() { "$@" -c 'import sluice; assert list(sluice.measure(range(5), name="
 
 # has_manual PREFIX: a page for each verb, with its options.
 has_manual() {
-  for verb in run wrap doctor top ls sim version data-make bench-autotune; do
+  for verb in run wrap doctor top ls topology sim version data-make bench-autotune; do
     zgrep -q "^sluice-$verb .. " "$1/share/man/man1/sluice-$verb.1"* || return 1
   done
   zgrep -q failed "$1/share/man/man1/sluice-run.1"* && zgrep -q repro "$1/share/man/man1/sluice-wrap.1"*

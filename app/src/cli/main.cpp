@@ -15,6 +15,7 @@
 #include "cli/session_options.h"
 #include "cli/sim_options.h"
 #include "cli/top_options.h"
+#include "cli/topology_options.h"
 #include "cli/trace_options.h"
 #include "cli/version_command.h"
 #include "cli/wrap_options.h"
@@ -89,6 +90,7 @@ int Main(int argc, char** argv) {
   RunOptions run;
   WrapOptions wrap;
   TopOptions top;
+  TopologyOptions topology;
   DataOptions data;
   SimOptions sim;
   BenchOptions bench;
@@ -107,6 +109,7 @@ int Main(int argc, char** argv) {
   CLI::App* ls = app.add_subcommand("ls", "List measured processes");
   ls->footer("Example:\n  sluice ls --clean      list them, and remove what dead ones have left");
   ls->add_flag("--clean", clean, "Remove what dead processes have left");
+  AddTopology(app, topology);
   AddReplay(app, replay);
   AddCompare(app, compare);
   AddReport(app, report);
@@ -129,6 +132,7 @@ int Main(int argc, char** argv) {
   if (app.got_subcommand("doctor")) return ExamineWrap(wrap.command);
   if (app.got_subcommand("top")) return WatchRun(top);
   if (app.got_subcommand("ls")) return ListRuns(clean);
+  if (app.got_subcommand("topology")) return ShowTopology(topology);
   if (app.got_subcommand("replay")) return ReplayRun(replay);
   if (app.got_subcommand("compare")) return CompareRuns(compare);
   if (app.got_subcommand("report")) return WriteReport(report);

@@ -1,0 +1,12 @@
+// The measured processes of this user that are alive, with all that descends from them, as to their places.
+#pragma once
+#include <vector>
+
+#include "sluice/exporters/topology_report.h"
+
+namespace sluice::app {
+
+// One for each process that no other measured one has started.
+[[nodiscard]] std::vector<exporters::PlacedFamily> MeasuredFamilies();
+
+}  // namespace sluice::app

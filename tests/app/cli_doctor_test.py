@@ -1,4 +1,5 @@
 """What stands in a wrap's way, and the remedy."""
+import os
 import unittest
 
 from cli import CliTest
@@ -16,11 +17,24 @@ class Doctor(CliTest):
     def test_tells_of_interpreter_injection_machine_and_patches(self):
         done = self.doctor("--", "python3", "train.py")
         for subject in ("command", "package", "interpreter", "injection", "sitecustomize", "torch", "start method",
-                        "libsluice.so", "patched", "segments", "/dev/shm", "open files", "cores", "rank", "GPUs",
-                        "core dumps", "ptrace scope"):
+                        "libsluice.so", "patched", "segments", "/dev/shm", "open files", "cores", "affinity", "rank",
+                        "GPUs", "core dumps", "ptrace scope"):
             self.assertRegex(done.stdout, rf"(?m)^(ok   |note |BAD  ){subject} ")
         self.assertRegex(done.stdout, r"(?m)^ok   injection +works$")
         self.assertRegex(done.stdout, r"sitecustomize .*sluice/inject/sitecustomize.py")
+
+    def test_a_shell_that_is_held_on_one_cpu_is_told_so_before_the_run(self):
+        everything = os.sched_getaffinity(0)
+        if len(everything) < 2:
+            self.skipTest("needs a second CPU")
+        os.sched_setaffinity(0, {min(everything)})
+        try:
+            done = self.doctor("--", "make", OMP_PROC_BIND="close")
+        finally:
+            os.sched_setaffinity(0, everything)
+        self.assertRegex(done.stdout,
+                         r"note affinity +what is started here may only use CPU \d+, of \d+ .*\n +-> taskset -cp")
+        self.assertRegex(done.stdout, r"note affinity +OMP_PROC_BIND=close is set")
 
     def test_never_runs_the_script(self):
         (self.folder / "train.py").write_text("open('ran', 'w')\n")

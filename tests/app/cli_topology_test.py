@@ -40,6 +40,24 @@ class Topology(CliTest):
             self.assertEqual(process["threads"][0]["may_use"], str(cpu))
             self.assertIsNotNone(process["threads"][0]["last_node"])
 
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "needs a second CPU")
+    def test_workers_that_are_held_on_one_cpu_are_found_with_the_remedy(self):
+        cpu = min(os.sched_getaffinity(0))
+        worker = "for ((i = 0; i < 200000; ++i)); do :; done; echo; exec sleep 60"
+        parent = subprocess.Popen(
+            ["taskset", "-c", str(cpu), "bash", "-c", f"for n in 1 2 3; do ({worker}) & done; wait"],
+            stdout=subprocess.PIPE, start_new_session=True, env={**os.environ, "OMP_PROC_BIND": "true"})
+        self.addCleanup(parent.stdout.close)
+        self.addCleanup(parent.wait)
+        self.addCleanup(os.killpg, parent.pid, 9)
+        for _ in range(3):
+            parent.stdout.readline()
+        found = self.document(str(parent.pid))["findings"]
+        self.assertEqual([finding["kind"] for finding in found], ["crowded"])
+        self.assertRegex(found[0]["sentence"], rf"3 workers may only use CPU {cpu}, of \d+ that are allowed")
+        self.assertRegex(found[0]["remedy"], r"without OMP_PROC_BIND=true.*taskset -cp")
+        self.assertIn("3 workers may only use", self.topology(str(parent.pid)).stdout)
+
     def test_another_machine_is_drawn_from_a_file_or_a_description(self):
         found = self.document("--xml", str(TOPOLOGIES / "gpus_on_node_1.xml"))
         self.assertEqual([device["node"] for device in found["devices"] if device["kind"] == "GPU"], [1, 1])

@@ -42,7 +42,7 @@ ProcessPlace Trainer() {
 
 TEST(TopologyText, DrawsPackagesNodesCoresDevicesDistancesAndThreads) {
   EXPECT_THAT(
-      TopologyText({TwoNodes(), {{"train.py", {Trainer()}}}}, {}),
+      TopologyText({TwoNodes(), {{"train.py", {Trainer()}}}, {}}, {}),
       ElementsAre("this machine: 2 packages, 3 NUMA nodes, 4 cores, 8 CPUs, 256 GiB", "",
                   "package 0  CPUs 0-3",
                   "  node 0  64.0 GiB DRAM, 2 cores x 2 threads, CPUs 0-3, L3 1 x 32.0 MiB", "    cores  2·",
@@ -56,17 +56,28 @@ TEST(TopologyText, DrawsPackagesNodesCoresDevicesDistancesAndThreads) {
                   " 42  decode         2  0-1           0-1          0"));
 }
 
+TEST(TopologyText, EndsWithWhatIsWrongAndTheRemedy) {
+  const PlaceFinding finding{PlaceFinding::Kind::kCrowded, "4 workers may only use CPU 0",
+                             "taskset -cp 0-15 42"};
+  const auto lines = TopologyText({TwoNodes(), {{"train.py", {Trainer()}}}, {finding}}, {});
+  EXPECT_EQ(lines[lines.size() - 2], "4 workers may only use CPU 0");
+  EXPECT_EQ(lines.back(), "   taskset -cp 0-15 42");
+  const auto json = nlohmann::json::parse(TopologyJson({TwoNodes(), {}, {finding}}));
+  EXPECT_EQ(json["findings"][0]["kind"], "crowded");
+  EXPECT_EQ(json["findings"][0]["remedy"], "taskset -cp 0-15 42");
+}
+
 TEST(TopologyText, AMachineThatIsNotThisOneSaysThatNothingCanBeBoundToIt) {
   Topology machine = TwoNodes();
   machine.this_machine = false;
-  EXPECT_THAT(TopologyText({machine, {}}, {})[1], HasSubstr("Not this machine"));
+  EXPECT_THAT(TopologyText({machine, {}, {}}, {})[1], HasSubstr("Not this machine"));
 }
 
 TEST(TopologyText, CoresOfSeveralKindsAreNamedAndTheirThreadsNotGuessed) {
   Topology machine = TwoNodes();
   machine.cores[1].cpus = CpuSet::Range(2, 2);
   machine.core_kinds = {{"IntelAtom", CpuSet::Range(2, 2)}, {"IntelCore", CpuSet::Range(0, 1)}};
-  const auto lines = TopologyText({machine, {}}, {});
+  const auto lines = TopologyText({machine, {}, {}}, {});
   EXPECT_THAT(lines, testing::Contains(HasSubstr("2 cores of 1 to 2 threads")));
   EXPECT_THAT(lines, testing::Contains("cores IntelAtom  CPU 2"));
 }
@@ -74,13 +85,13 @@ TEST(TopologyText, CoresOfSeveralKindsAreNamedAndTheirThreadsNotGuessed) {
 TEST(TopologyText, AsciiTerminalsGetAscii) {
   TextStyle style;
   style.unicode = false;
-  for (const std::string& line : TopologyText({TwoNodes(), {{"", {Trainer()}}}}, style)) {
+  for (const std::string& line : TopologyText({TwoNodes(), {{"", {Trainer()}}}, {}}, style)) {
     for (const char c : line) EXPECT_LT(static_cast<unsigned char>(c), 128) << line;
   }
 }
 
 TEST(TopologyJson, SaysTheSameToPrograms) {
-  const auto json = nlohmann::json::parse(TopologyJson({TwoNodes(), {{"train.py", {Trainer()}}}}));
+  const auto json = nlohmann::json::parse(TopologyJson({TwoNodes(), {{"train.py", {Trainer()}}}, {}}));
   EXPECT_EQ(json["format"], "sluice-topology");
   EXPECT_EQ(json["allowed"], "0-5");
   EXPECT_EQ(json["nodes"][1]["cpus"], "4-7");

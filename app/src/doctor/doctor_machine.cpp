@@ -2,16 +2,22 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
+#include "sluice/autotune/place_findings.h"
 #include "sluice/base/text.h"
 #include "sluice/probes/proc_files.h"
+#include "sluice/probes/process_places.h"
 #include "sluice/probes/segment_writer.h"
 #include "sluice/probes/shared_memory.h"
+#include "sluice/probes/topology.h"
 #include "sluice/wrap/gpu_probe.h"
 #include "sluice/wrap/rank_environment.h"
+#include "topology/measured_families.h"
 
 namespace sluice::app {
 namespace {
@@ -128,6 +134,25 @@ std::vector<exporters::DoctorCheck> CheckRanks(const wrap::Lookup& variable) {
   return checks;
 }
 
+std::vector<exporters::DoctorCheck> PlaceChecks(const std::vector<PlaceFinding>& findings) {
+  std::vector<exporters::DoctorCheck> checks;
+  for (const PlaceFinding& finding : findings)
+    checks.push_back({State::kNote, "affinity", finding.sentence, finding.remedy});
+  if (checks.empty()) checks.push_back({State::kGood, "affinity", "nothing is pinned where it hinders", ""});
+  return checks;
+}
+
+std::vector<exporters::DoctorCheck> CheckPlaces() {
+  const auto topology = probes::ReadTopology();
+  const auto here = probes::ReadProcessPlace(getpid());
+  if (!topology || !here)
+    return {{State::kNote, "affinity", "the topology of this machine cannot be read", ""}};
+  std::vector<PlaceFinding> findings = autotune::FindBeforeStart(*topology, *here);
+  for (PlaceFinding& finding : FindingsOf(*topology, MeasuredFamilies()))
+    findings.push_back(std::move(finding));
+  return PlaceChecks(findings);
+}
+
 std::vector<exporters::DoctorCheck> CheckMachine(const wrap::Lookup& variable,
                                                  const std::string& segment_folder) {
   rlimit files{};
@@ -135,6 +160,7 @@ std::vector<exporters::DoctorCheck> CheckMachine(const wrap::Lookup& variable,
   std::vector<exporters::DoctorCheck> checks{CheckSwitches(variable), CheckFolder(segment_folder),
                                              CheckSharedMemory(), CheckOpenFiles(files.rlim_cur),
                                              CheckCores(probes::ReadMachineBudget(0))};
+  for (exporters::DoctorCheck& check : CheckPlaces()) checks.push_back(std::move(check));
   for (exporters::DoctorCheck& check : CheckRanks(variable)) checks.push_back(std::move(check));
   checks.push_back(CheckGpus());
   checks.push_back(CheckCoreLimit());

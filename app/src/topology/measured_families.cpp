@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "sluice/autotune/place_findings.h"
 #include "sluice/probes/process_places.h"
 #include "sluice/probes/segment_reader.h"
 #include "sluice/probes/segment_writer.h"
@@ -34,6 +35,13 @@ std::vector<exporters::PlacedFamily> MeasuredFamilies() {
     if (!started_by_another) families.push_back(family);
   }
   return families;
+}
+
+std::vector<PlaceFinding> FindingsOf(const Topology& topology,
+                                     const std::vector<exporters::PlacedFamily>& families) {
+  std::vector<autotune::Family> places;
+  for (const exporters::PlacedFamily& family : families) places.push_back(family.processes);
+  return autotune::FindWrongMasks(topology, places);
 }
 
 }  // namespace sluice::app

@@ -42,11 +42,12 @@ std::string TextOf(const exporters::TopologyReport& report) {
 int ShowTopology(const TopologyOptions& options) {
   auto topology = TopologyFor(options);
   if (!topology) return Complain(topology.error(), kExitUsage);
-  exporters::TopologyReport report{std::move(*topology), {}};
+  exporters::TopologyReport report{std::move(*topology), {}, {}};
   if (options.xml.empty() && options.synthetic.empty()) {
     auto families = FamiliesFor(options.pid);
     if (!families) return Complain(families.error(), kExitUsage);
     report.families = std::move(*families);
+    report.findings = FindingsOf(report.topology, report.families);
   }
   return PrintOut(options.json ? exporters::TopologyJson(report) : TextOf(report));
 }

@@ -39,6 +39,22 @@ Json NodesJson(const Topology& topology) {
   return list;
 }
 
+std::string_view KindName(PlaceFinding::Kind kind) {
+  switch (kind) {
+    case PlaceFinding::Kind::kNarrowStart:
+      return "narrow_start";
+    case PlaceFinding::Kind::kPinning:
+      return "pinning";
+    case PlaceFinding::Kind::kCrowded:
+      return "crowded";
+    case PlaceFinding::Kind::kOneNode:
+      return "one_node";
+    case PlaceFinding::Kind::kDoubledCores:
+      return "doubled_cores";
+  }
+  return "unknown";
+}
+
 Json ThreadJson(const Topology& topology, const ThreadPlace& thread) {
   return {{"tid", thread.tid},
           {"name", thread.name},
@@ -95,10 +111,16 @@ std::string TopologyJson(const TopologyReport& report) {
                                       {"model", TextOrNull(device.model)},
                                       {"node", NumberOf(topology, device.node)}};
                         })},
-       {"families", Each(report.families, [&](const PlacedFamily& family) {
-          return Json{{"title", TextOrNull(family.title)},
-                      {"processes", Each(family.processes,
-                                         [&](const auto& each) { return ProcessJson(topology, each); })}};
+       {"families", Each(report.families,
+                         [&](const PlacedFamily& family) {
+                           return Json{{"title", TextOrNull(family.title)},
+                                       {"processes", Each(family.processes, [&](const auto& each) {
+                                          return ProcessJson(topology, each);
+                                        })}};
+                         })},
+       {"findings", Each(report.findings, [](const PlaceFinding& finding) {
+          return Json{
+              {"kind", KindName(finding.kind)}, {"sentence", finding.sentence}, {"remedy", finding.remedy}};
         })}});
 }
 

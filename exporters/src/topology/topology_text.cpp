@@ -24,7 +24,11 @@ std::string CpusText(const CpuSet& cpus) {
 class Drawing {
  public:
   Drawing(const TopologyReport& report, const TextStyle& style)
-      : topology_(report.topology), families_(report.families), style_(style), homes_(HomeNodes(topology_)) {
+      : topology_(report.topology),
+        families_(report.families),
+        findings_(report.findings),
+        style_(style),
+        homes_(HomeNodes(topology_)) {
     for (const PlacedFamily& family : families_) {
       for (const ProcessPlace& process : family.processes) {
         for (const ThreadPlace& thread : process.threads) ++ran_on_[thread.last_cpu];
@@ -42,6 +46,7 @@ class Drawing {
     DrawAllowed();
     DrawDistances();
     for (const PlacedFamily& family : families_) DrawFamily(family);
+    DrawFindings();
     return std::move(lines_);
   }
 
@@ -227,6 +232,14 @@ class Drawing {
     for (const StyledLine& line : table.Lines(style_)) Say(line);
   }
 
+  void DrawFindings() {
+    for (const PlaceFinding& finding : findings_) {
+      Say({});
+      for (const std::string& line : Wrap(finding.sentence, style_.width, style_)) Say({{line, Tone::kWarn}});
+      for (const std::string& line : Wrap(finding.remedy, style_.width - 3, style_)) Say({{"   " + line}});
+    }
+  }
+
   void AddRows(Table& table, const ProcessPlace& process) const {
     std::vector<std::tuple<std::string, CpuSet, int, CpuSet>> rows;  // name, mask, threads, CPUs
     for (const ThreadPlace& thread : process.threads) {
@@ -249,6 +262,7 @@ class Drawing {
 
   const Topology& topology_;
   const std::vector<PlacedFamily>& families_;
+  const std::vector<PlaceFinding>& findings_;
   const TextStyle& style_;
   const std::vector<std::size_t> homes_;
   std::map<int, int> ran_on_;  // threads, by CPU

@@ -1,5 +1,6 @@
 // Where a process may run and where it ran, as values.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,15 @@ struct ProcessPlace {
   CpuSet allowed;                    // what its control group leaves it; empty: not told
   // Variables of its environment that pin threads, "OMP_PROC_BIND=true"; empty: none, or not readable.
   std::vector<std::string> pinned_by;
+};
+
+// Threads that are held where they should not be.
+struct PlaceFinding {
+  enum class Kind : std::uint8_t { kNarrowStart, kPinning, kCrowded, kOneNode, kDoubledCores };
+  Kind kind = Kind::kCrowded;
+  std::string sentence;
+  std::string remedy;
+  friend bool operator==(const PlaceFinding&, const PlaceFinding&) = default;
 };
 
 }  // namespace sluice

@@ -18,9 +18,10 @@ struct PlacedFamily {
 struct TopologyReport {
   Topology topology;
   std::vector<PlacedFamily> families;
+  std::vector<PlaceFinding> findings;  // about them
 };
 
-// Drawn: packages, nodes with a sign for each core, devices, distances, then the threads. Lines without line
+// Drawn: packages, nodes with a sign for each core, devices, distances, the threads, findings. Lines without line
 // breaks.
 [[nodiscard]] std::vector<std::string> TopologyText(const TopologyReport& report, const TextStyle& style);
 

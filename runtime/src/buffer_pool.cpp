@@ -51,7 +51,20 @@ Bytes BufferPool::Cost(std::size_t bytes) {
   return {static_cast<std::int64_t>(SizeOfClass(ClassOf(bytes)))};
 }
 
-BufferRef BufferPool::Take(std::size_t bytes) {
+BufferRef BufferPool::Acquire(std::size_t bytes, Bytes reserve) {
+  MutexLock lock(mutex_);
+  if (limit_.count == 0 || in_use_ + Cost(bytes) + reserve <= limit_) return Take(bytes, 0);
+  refused_.store(true);
+  return {};
+}
+
+void BufferPool::SetAccounts(std::size_t count) {
+  SLUICE_CHECK(mapped() == Bytes{0});
+  MutexLock lock(mutex_);
+  in_use_by_.assign(count, {});
+}
+
+BufferRef BufferPool::Take(std::size_t bytes, std::size_t account) {
   const std::size_t size_class = ClassOf(bytes);
   const std::size_t size = SizeOfClass(size_class);
   const Bytes cost{static_cast<std::int64_t>(size)};
@@ -72,6 +85,8 @@ BufferRef BufferPool::Take(std::size_t bytes) {
     buffer->pool_ = this;
     mapped_ += cost;
   }
+  buffer->account_ = account;
+  in_use_by_[account] += cost;
   in_use_ += cost;
   peak_ = std::max(peak_, in_use_);
   return BufferRef(buffer);
@@ -100,7 +115,9 @@ void BufferPool::Release(Buffer* buffer) {
   {
     MutexLock lock(mutex_);
     buffer->batch = {};
-    in_use_ -= Bytes{static_cast<std::int64_t>(buffer->size_)};
+    const Bytes cost{static_cast<std::int64_t>(buffer->size_)};
+    in_use_by_[buffer->account_] -= cost;
+    in_use_ -= cost;
     idle_[buffer->size_class_].buffers.push_back(buffer);
     tell = refused_.exchange(false);
   }

@@ -32,8 +32,8 @@ ConsumerSide::ConsumerSide(Connector& last, Stage& last_stage, probes::SegmentWr
       spans_(segment.spans()),
       crew_(crew),
       bell_(bell),
-      measure_(measure),
-      keeping_(keeping) {
+      measure_(measure) {
+  if (keeping != nullptr) keeping_.emplace(*keeping, keeping->ops() - 1);
   taken_.reserve(kTakeAtMost);
 }
 
@@ -116,7 +116,7 @@ bool ConsumerSide::Deliver(Item& item, Pipeline::Got& got) {
     item = std::move(next);
     ++next_;
   }
-  if (CarriesData(item) && keeping_ != nullptr) KeepForReplacing(item);
+  if (CarriesData(item) && keeping_) KeepForReplacing(item);
   probes::segment::Add(entry_.items, CarriesData(item));
   switch (item.kind) {
     case ItemKind::kEpochEnd:
@@ -135,11 +135,10 @@ bool ConsumerSide::Deliver(Item& item, Pipeline::Got& got) {
 
 // One too large for the budget is not worth an error: the one kept before stays.
 void ConsumerSide::KeepForReplacing(const Item& item) {
-  const Bytes held{item.buffer ? static_cast<std::int64_t>(item.buffer->size()) : 0};
-  const std::size_t place = keeping_->ops() - 1;
-  if (!keeping_->Fits(place, held)) return;
-  last_good_ = item.Clone();
-  keeping_->Hold(place, held);
+  if (last_good_) keeping_->Remove(*last_good_);
+  if (!keeping_->WhereTooMuch(item)) last_good_ = item.Clone();
+  if (last_good_) keeping_->Add(*last_good_);
+  keeping_->Tell();
 }
 
 void ConsumerSide::Stop() {

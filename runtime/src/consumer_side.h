@@ -45,7 +45,7 @@ class ConsumerSide {
   Crew& crew_;
   ConsumerBell& bell_;
   const bool measure_;
-  MemoryPlan* const keeping_;
+  std::optional<Keeping> keeping_;
   std::vector<Item> taken_;
   probes::SpanItems numbers_;    // of those taken
   std::uint64_t with_data_ = 0;  // of them: marks between epochs are no items of the consumer's

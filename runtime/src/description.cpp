@@ -32,7 +32,7 @@ std::vector<std::string> GivenNames(const PipelineDescription& pipeline) {
 
 bool OnlyReorders(const OpSpec& op) {
   return std::holds_alternative<ShuffleSpec>(op.what) || std::holds_alternative<RepeatSpec>(op.what) ||
-         std::holds_alternative<TakeSpec>(op.what) || std::holds_alternative<SkipSpec>(op.what);
+         std::holds_alternative<TakeSpec>(op.what) || std::holds_alternative<SkipSpec>(op.what) || Joins(op);
 }
 
 OpSpec Source(SourceSpec source) {
@@ -44,10 +44,18 @@ OpSpec Source(SourceSpec source) {
 }  // namespace
 
 std::string_view KindName(const OpSpec& op) {
-  constexpr std::array<std::string_view, 8> kNames = {"",      "map",    "synthetic", "shuffle",
-                                                      "batch", "repeat", "take",      "skip"};
+  constexpr std::array<std::string_view, 10> kNames = {"",       "map",  "synthetic", "shuffle", "batch",
+                                                       "repeat", "take", "skip",      "zip",     "concat"};
   const auto* source = std::get_if<SourceSpec>(&op.what);
   return source != nullptr ? SourceKind(*source) : kNames[op.what.index()];
+}
+
+bool Joins(const OpSpec& op) {
+  return std::holds_alternative<ZipSpec>(op.what) || std::holds_alternative<ConcatSpec>(op.what);
+}
+
+bool IsSource(const OpSpec& op) {
+  return std::holds_alternative<SourceSpec>(op.what);
 }
 
 bool IsSerial(const OpSpec& op) {
@@ -73,6 +81,30 @@ std::vector<std::string> OpNames(const PipelineDescription& pipeline) {
     if (names[i].empty()) names[i] = FreeName(KindName(pipeline.ops[i]), names);
   }
   return names;
+}
+
+std::vector<std::vector<std::size_t>> InputsOf(const PipelineDescription& pipeline) {
+  const std::vector<std::string> names = OpNames(pipeline);
+  std::vector<std::vector<std::size_t>> all(pipeline.ops.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const OpSpec& op = pipeline.ops[i];
+    if (op.inputs.empty() && i > 0 && !IsSource(op)) all[i] = {i - 1};
+    for (const std::string& input : op.inputs) {
+      const auto found = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), input);
+      const auto at = static_cast<std::size_t>(found - names.begin());
+      if (at < i) all[i].push_back(at);
+    }
+  }
+  return all;
+}
+
+std::vector<std::size_t> TakersOf(const PipelineDescription& pipeline) {
+  std::vector<std::size_t> takers(pipeline.ops.size(), pipeline.ops.size());
+  const auto inputs = InputsOf(pipeline);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    for (const std::size_t input : inputs[i]) takers[input] = i;
+  }
+  return takers;
 }
 
 OpHandle& OpHandle::Name(std::string name) {
@@ -102,6 +134,11 @@ OpHandle& OpHandle::Unordered() {
 
 OpHandle& OpHandle::OnError(ErrorPolicy policy) {
   spec().on_error = policy;
+  return *this;
+}
+
+OpHandle& OpHandle::Input(std::string op) {
+  spec().inputs = {std::move(op)};
   return *this;
 }
 
@@ -195,6 +232,20 @@ OpHandle Describe::Take(std::uint64_t count) {
 OpHandle Describe::Skip(std::uint64_t count) {
   OpSpec op;
   op.what = SkipSpec{count};
+  return Add(std::move(op));
+}
+
+OpHandle Describe::Zip(std::vector<std::string> inputs) {
+  OpSpec op;
+  op.what = ZipSpec{};
+  op.inputs = std::move(inputs);
+  return Add(std::move(op));
+}
+
+OpHandle Describe::Concat(std::vector<std::string> inputs) {
+  OpSpec op;
+  op.what = ConcatSpec{};
+  op.inputs = std::move(inputs);
   return Add(std::move(op));
 }
 

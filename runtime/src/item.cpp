@@ -19,6 +19,7 @@ Item Item::Clone() const {
   clone.label = label;
   clone.data = data;
   clone.buffer = buffer;
+  for (const Item& other : others) clone.others.push_back(other.Clone());
   return clone;
 }
 

@@ -18,17 +18,26 @@ std::string RoundedUp(Bytes bytes) {
 
 }  // namespace
 
-void MemoryPlan::Need(std::size_t op, Bytes bytes) {
-  ops_[op].need = std::max(ops_[op].need, bytes);
+MemoryPlan::MemoryPlan(BufferPool& pool, std::vector<std::size_t> account_of)
+    : pool_(pool),
+      account_of_(std::move(account_of)),
+      shares_((std::ranges::max(account_of_) + 1) * account_of_.size()),
+      least_(std::ranges::max(account_of_) + 1),
+      lent_(least_.size()) {
+  pool_.SetAccounts(accounts());
+}
+
+void MemoryPlan::Need(std::size_t op, std::size_t account, Bytes bytes) {
+  At(op, account).need = std::max(At(op, account).need, bytes);
 }
 
 std::int64_t MemoryPlan::Varying() const {
-  return std::ranges::count_if(ops_, [](const PerOp& op) { return op.varies; });
+  return std::ranges::count_if(shares_, [](const PerOp& op) { return op.varies; });
 }
 
 Bytes MemoryPlan::Smallest() const {
   Bytes needed{0};
-  for (const PerOp& op : ops_) needed += op.need;
+  for (const PerOp& op : shares_) needed += op.need;
   return needed;
 }
 
@@ -41,37 +50,76 @@ Result<void> MemoryPlan::Settle() {
         FormatBytes(pool_.limit() + pool_.set_aside()), RoundedUp(Smallest() + pool_.set_aside())));
   }
   const std::int64_t parts = 2 * std::max<std::int64_t>(1, Varying());
-  for (PerOp& op : ops_) op.share = op.need + Bytes{op.varies ? spare.count / parts : 0};
+  for (PerOp& op : shares_) op.share = op.need + Bytes{op.varies ? spare.count / parts : 0};
+  for (std::size_t a = 0; a < accounts(); ++a) lent_[a] = least_[a] = OpenFrom(0, a);
   return {};
 }
 
-void MemoryPlan::Hold(std::size_t op, Bytes bytes) {
-  const std::int64_t before = ops_[op].held.exchange(bytes.count);
+void MemoryPlan::Hold(std::size_t op, std::size_t account, Bytes bytes) {
+  const std::int64_t before = At(op, account).held.exchange(bytes.count);
   if (bytes.count > before) pool_.Nudge();
 }
 
 BufferRef MemoryPlan::Acquire(std::size_t op, std::size_t bytes) {
-  return pool_.Acquire(bytes, [this, op] { return KeptBehind(op); });
+  return pool_.Acquire(bytes, AccountOf(op), [this, op](std::span<const Bytes> in_use, Bytes cost) {
+    return Grants(op, in_use, cost);
+  });
 }
 
-bool MemoryPlan::Fits(std::size_t op, Bytes bytes) const {
-  return pool_.limit().count == 0 || bytes <= ops_[op].share;
+// Nothing is lent that an account needs to finish what it has: each of its ops was promised what stayed free
+// when the ops before it were given theirs.
+bool MemoryPlan::Grants(std::size_t op, std::span<const Bytes> in_use, Bytes cost) {
+  if (pool_.limit().count == 0) return true;
+  const std::size_t account = AccountOf(op);
+  const Bytes wanted = in_use[account] + cost + OpenFrom(op + 1, account);
+  Bytes others{0};
+  for (std::size_t a = 0; a < accounts(); ++a) {
+    if (a == account) continue;
+    lent_[a] = std::max(least_[a], std::min(lent_[a], in_use[a] + OpenFrom(0, a)));
+    others += lent_[a];
+  }
+  if (wanted + others > pool_.limit()) return false;
+  lent_[account] = std::max(lent_[account], wanted);
+  return true;
 }
 
-Error MemoryPlan::TooLarge(std::size_t op, std::string_view what, Bytes bytes) const {
-  const Bytes more = bytes - ops_[op].need;
-  const Bytes enough = Smallest() + more * (ops_[op].varies ? 2 * Varying() : 1);
+bool MemoryPlan::Fits(std::size_t op, std::size_t account, Bytes bytes) const {
+  return pool_.limit().count == 0 || bytes <= At(op, account).share;
+}
+
+Error MemoryPlan::TooLarge(std::size_t op, std::size_t account, std::string_view what, Bytes bytes) const {
+  const PerOp& place = At(op, account);
+  const Bytes more = bytes - place.need;
+  const Bytes enough = Smallest() + more * (place.varies ? 2 * Varying() : 1);
   return {fmt::format("{} of {} does not fit the memory budget; give at least {} with --memory", what,
                       FormatBytes(bytes), RoundedUp(enough + pool_.set_aside()))};
 }
 
-Bytes MemoryPlan::KeptBehind(std::size_t op) const {
-  Bytes kept{0};
-  for (std::size_t i = op + 1; i < ops_.size(); ++i) {
-    const std::int64_t open = ops_[i].share.count - ops_[i].held.load();
-    if (open > 0) kept += {open};
+Bytes MemoryPlan::OpenFrom(std::size_t op, std::size_t account) const {
+  Bytes all{0};
+  for (std::size_t i = op; i < ops(); ++i) {
+    const PerOp& place = At(i, account);
+    const std::int64_t open = place.share.count - place.held.load();
+    if (open > 0) all += {open};
   }
-  return kept;
+  return all;
+}
+
+std::optional<Keeping::TooMuch> Keeping::WhereTooMuch(const Item& item, std::int64_t count) {
+  std::optional<TooMuch> found;
+  Count(item, count);
+  for (std::size_t a = 0; a < held_.size() && !found; ++a) {
+    if (!plan_.Fits(op_, a, held_[a])) found = {a, held_[a]};
+  }
+  Count(item, -count);
+  return found;
+}
+
+void Keeping::Count(const Item& item, std::int64_t times) {
+  for (std::size_t i = 0; i < item.Columns(); ++i) {
+    const BufferRef& buffer = item.Column(i).buffer;
+    if (buffer) held_[buffer->account()] += Bytes{static_cast<std::int64_t>(buffer->size())} * times;
+  }
 }
 
 }  // namespace sluice::runtime

@@ -15,13 +15,16 @@ namespace sluice::runtime {
 // Items that are to be replaced may reach the consumer.
 [[nodiscard]] bool ReplacesAtTheEnd(const PipelineDescription& description);
 
+// On which account (memory_plan.h) the memory of each op is, and behind them that of the consumer.
+[[nodiscard]] std::vector<std::size_t> MemoryAccounts(const PipelineDescription& description);
+
 struct MadeOps {
   std::vector<std::unique_ptr<OpLogic>> ops;  // in order
-  const SourceLogic* source = nullptr;        // the first of them
+  std::vector<const SourceLogic*> sources;    // of them, in order
 };
 
-// Opens data sets and compiles transforms. Errors name the op. `memory` has a place for each op and one for
-// the consumer; it is settled.
+// Opens data sets and compiles transforms. Errors name the op. `memory` has the accounts
+// of MemoryAccounts; it is settled.
 [[nodiscard]] Result<MadeOps> MakeOps(const PipelineDescription& description, MemoryPlan& memory,
                                       probes::segment::Counter& epoch);
 

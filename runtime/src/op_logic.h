@@ -77,6 +77,8 @@ class OpLogic {
 
   virtual ~OpLogic() = default;
 
+  // Of several inputs: which one Admit must get its next item from. Under the claim lock, as Admit.
+  [[nodiscard]] virtual std::size_t Wants() const { return 0; }
   // Takes `item`, or leaves it untouched when there is no memory for what it needs now.
   [[nodiscard]] virtual Admission Admit(Item& item, Emitter& out) = 0;
   // Input has ended: emits what is still held.

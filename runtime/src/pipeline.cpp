@@ -26,28 +26,24 @@ namespace {
 
 constexpr std::chrono::milliseconds kControlTick{100};
 
-std::uint32_t RowsPerItem(const PipelineDescription& description, std::size_t op) {
-  std::uint32_t rows = 1;
-  for (std::size_t i = 0; i <= op; ++i) {
-    if (const auto* batch = std::get_if<BatchSpec>(&description.ops[i].what)) rows *= batch->size;
-  }
-  return rows;
-}
-
 Graph GraphOf(const PipelineDescription& description) {
   Graph graph;
   const auto& ops = description.ops;
+  const auto inputs = InputsOf(description);
+  const auto takers = TakersOf(description);
   for (std::size_t i = 0; i < ops.size(); ++i) {
+    const auto* batch = std::get_if<BatchSpec>(&ops[i].what);
+    const std::uint32_t before = inputs[i].empty() ? 1 : graph.ops[inputs[i][0]].rows_per_item;
     graph.ops.push_back({.name = ops[i].name,
                          .kind = std::string(KindName(ops[i])),
                          .serial = IsSerial(ops[i]),
-                         .rows_per_item = RowsPerItem(description, i),
+                         .rows_per_item = before * (batch != nullptr ? batch->size : 1),
                          .passes_on = PassesOn(ops[i]),
                          .reads_nothing = ReadsNothing(ops[i])});
-    const bool last = i + 1 == ops.size();
-    graph.connectors.push_back({fmt::format("{}->{}", ops[i].name, last ? "consumer" : ops[i + 1].name),
+    const bool last = takers[i] == ops.size();
+    graph.connectors.push_back({fmt::format("{}->{}", ops[i].name, last ? "consumer" : ops[takers[i]].name),
                                 static_cast<OpId>(i),
-                                last ? std::nullopt : std::optional(static_cast<OpId>(i + 1))});
+                                last ? std::nullopt : std::optional(static_cast<OpId>(takers[i]))});
   }
   return graph;
 }
@@ -84,7 +80,7 @@ struct Pipeline::Impl {
         graph(GraphOf(description)),
         knobs(KnobsOf(description)),
         pool(limit, [this] { WakeAll(); }),
-        memory(pool, description.ops.size() + 1),
+        memory(pool, MemoryAccounts(description)),
         segment({options.segment_folder, options.program.empty() ? description.name : options.program, "",
                  options.shared_segment},
                 graph, knobs, {options.cores, limit}),
@@ -101,6 +97,7 @@ struct Pipeline::Impl {
   void WatchForStall(MonoTime now);
   [[nodiscard]] std::string Describe() const;
   [[nodiscard]] std::string Inside() const;
+  [[nodiscard]] RowOrigin OriginOf(std::uint64_t row) const;
 
   const PipelineDescription description;
   const PipelineOptions options;
@@ -111,8 +108,8 @@ struct Pipeline::Impl {
   probes::SegmentWriter segment;
   Crew crew;
   ConsumerBell bell;
-  const SourceLogic* source = nullptr;  // of the first stage
-  FailedRows failed{[this](std::uint64_t row) { return source->Origin(row); }};
+  std::vector<const SourceLogic*> sources;  // of the stages
+  FailedRows failed{[this](std::uint64_t row) { return OriginOf(row); }};
   std::vector<std::unique_ptr<Connector>> connectors;
   std::vector<std::unique_ptr<Stage>> stages;
   std::unique_ptr<ConsumerSide> consumer;
@@ -125,7 +122,9 @@ struct Pipeline::Impl {
 };
 
 void Pipeline::Impl::Assemble(MadeOps made) {
-  source = made.source;
+  sources = std::move(made.sources);
+  const auto inputs = InputsOf(description);
+  const auto takers = TakersOf(description);
   std::vector<std::unique_ptr<OpLogic>>& logics = made.ops;
   const MonoTime now = MonoNow();
   for (std::size_t i = 0; i < logics.size(); ++i) {
@@ -134,16 +133,18 @@ void Pipeline::Impl::Assemble(MadeOps made) {
     connectors.push_back(std::make_unique<Connector>(segment.connector(static_cast<ConnectorId>(i)), capacity,
                                                      IsSerial(op) ? 1 : op.workers, op.ordered, now));
     StageOptions stage{static_cast<OpId>(i), op.name, op.on_error, op.ordered, options.measure};
-    Connector* in = i > 0 ? connectors[i - 1].get() : nullptr;
-    stages.push_back(std::make_unique<Stage>(std::move(stage), std::move(logics[i]), in, *connectors[i],
-                                             segment, crew, failed));
+    std::vector<Connector*> in;
+    for (const std::size_t input : inputs[i]) in.push_back(connectors[input].get());
+    stages.push_back(std::make_unique<Stage>(std::move(stage), std::move(logics[i]), std::move(in),
+                                             *connectors[i], segment, crew, failed));
   }
   consumer =
       std::make_unique<ConsumerSide>(*connectors.back(), *stages.back(), segment, crew, bell, options.measure,
                                      ReplacesAtTheEnd(description) ? &memory : nullptr);
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    Stage* behind = i + 1 < stages.size() ? stages[i + 1].get() : nullptr;
-    stages[i]->Link(i > 0 ? stages[i - 1].get() : nullptr, behind, bell);
+    std::vector<Stage*> before;
+    for (const std::size_t input : inputs[i]) before.push_back(stages[input].get());
+    stages[i]->Link(std::move(before), takers[i] < stages.size() ? stages[takers[i]].get() : nullptr, bell);
   }
 }
 
@@ -249,6 +250,12 @@ std::string Pipeline::Impl::Inside() const {
   return text;
 }
 
+RowOrigin Pipeline::Impl::OriginOf(std::uint64_t row) const {
+  const auto of =
+      std::ranges::find_if(sources, [&](const auto* source) { return row < source->EndOfRows(); });
+  return of == sources.end() ? RowOrigin{} : (*of)->Origin(row);
+}
+
 Result<std::unique_ptr<Pipeline>> Pipeline::Build(const PipelineDescription& description,
                                                   const PipelineOptions& options) {
   if (const auto valid = Validate(description); !valid) return std::unexpected(valid.error());
@@ -333,7 +340,9 @@ std::string Pipeline::Inside() const {
   return impl_->Inside();
 }
 RowFailures Pipeline::failures() const {
-  return {impl_->failed.failed(), impl_->source->rows_read(), impl_->failed.different()};
+  std::uint64_t rows_read = 0;
+  for (const SourceLogic* source : impl_->sources) rows_read += source->rows_read();
+  return {impl_->failed.failed(), rows_read, impl_->failed.different()};
 }
 std::vector<FailedRow> Pipeline::FailedRowsFrom(std::size_t from) const {
   return impl_->failed.From(from);

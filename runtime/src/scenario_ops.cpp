@@ -43,6 +43,19 @@ Result<void> Serial(const toml::TomlValue& v, OpSpec& op) {
   return read;
 }
 
+Result<void> Input(const toml::TomlValue& v, OpSpec& op) {
+  return v.To(op.inputs.emplace_back());
+}
+
+Result<void> Inputs(const toml::TomlValue& v, OpSpec& op) {
+  const ::toml::array* array = v.node().as_array();
+  if (array == nullptr) return v.Refuse("an array of the names of ops");
+  for (const ::toml::node& name : *array) {
+    if (auto read = Input({name, v.place(), "inputs"}, op); !read) return read;
+  }
+  return {};
+}
+
 Result<void> Transforms(const toml::TomlValue& v, OpSpec& op) {
   const ::toml::array* array = v.node().as_array();
   if (array == nullptr) return v.Refuse("an array of transforms");
@@ -84,6 +97,8 @@ constexpr auto kEverySource = std::to_array<OpField>({
     {"num_shards", Into<SourceSpec, &SourceSpec::num_shards>},
     {"shard_id", Into<SourceSpec, &SourceSpec::shard_id>},
 });
+
+constexpr auto kOneInput = std::to_array<OpField>({{"input", Input}});
 
 // A kind of op: its name, an empty one, and the keys that only it knows.
 struct OpKind {
@@ -141,6 +156,8 @@ const std::vector<OpKind>& OpKinds() {
       {"repeat", Make<RepeatSpec>, {{"count", Into<RepeatSpec, &RepeatSpec::count>, true}}},
       {"take", Make<TakeSpec>, {{"count", Into<TakeSpec, &TakeSpec::count>, true}}},
       {"skip", Make<SkipSpec>, {{"count", Into<SkipSpec, &SkipSpec::count>, true}}},
+      {"zip", Make<ZipSpec>, {{"inputs", Inputs, true}}},
+      {"concat", Make<ConcatSpec>, {{"inputs", Inputs, true}}},
   };
   return kinds;
 }
@@ -151,10 +168,12 @@ OpFields Joined(std::span<const OpField> some, std::span<const OpField> others) 
   return all;
 }
 
-Result<const OpKind*> FindKind(const ::toml::table& table, const toml::Place& place,
-                               const std::vector<OpKind>& kinds) {
+Result<const OpKind*> FindKind(const ::toml::table& table, const toml::Place& place, bool source_only) {
   std::vector<std::pair<std::string_view, const OpKind*>> words;
-  for (const OpKind& kind : kinds) words.emplace_back(kind.name, &kind);
+  for (const OpKind& kind : SourceKinds()) words.emplace_back(kind.name, &kind);
+  for (const OpKind& kind : OpKinds()) {
+    if (!source_only) words.emplace_back(kind.name, &kind);
+  }
   const ::toml::node* node = table.get("kind");
   if (node == nullptr) return toml::FailAt(place, table, "the key 'kind' is missing");
   const OpKind* kind = nullptr;
@@ -163,10 +182,14 @@ Result<const OpKind*> FindKind(const ::toml::table& table, const toml::Place& pl
   return kind;
 }
 
-Result<OpSpec> Read(const ::toml::table& table, const toml::Place& place, const OpKind& kind,
-                    std::span<const OpField> common) {
-  OpSpec op = kind.make();
-  const auto read = toml::ReadFields(table, place, Joined(common, kind.fields), op);
+Result<OpSpec> Read(const ::toml::table& table, const toml::Place& place, bool source_only) {
+  const auto kind = FindKind(table, place, source_only);
+  if (!kind) return std::unexpected(kind.error());
+  OpSpec op = (*kind)->make();
+  OpFields fields = Joined(kEveryOp, (*kind)->fields);
+  if (IsSource(op)) fields = Joined(fields, kEverySource);
+  if (!IsSource(op) && !Joins(op)) fields = Joined(fields, kOneInput);
+  const auto read = toml::ReadFields(table, place, fields, op);
   if (!read) return std::unexpected(read.error());
   return op;
 }
@@ -182,22 +205,17 @@ std::string Label(const ::toml::table& table, std::size_t number) {
 }  // namespace
 
 Result<OpSpec> ReadSource(const ::toml::table& table, std::string_view file) {
-  const toml::Place place{file, "[source]"};
-  const auto kind = FindKind(table, place, SourceKinds());
-  if (!kind) return std::unexpected(kind.error());
-  return Read(table, place, **kind, Joined(kEveryOp, kEverySource));
+  return Read(table, {file, "[source]"}, true);
 }
 
 Result<OpSpec> ReadOp(const ::toml::table& table, std::string_view file, std::size_t number) {
-  const toml::Place place{file, Label(table, number)};
-  const auto kind = FindKind(table, place, OpKinds());
-  if (!kind) return std::unexpected(kind.error());
-  return Read(table, place, **kind, kEveryOp);
+  return Read(table, {file, Label(table, number)}, false);
 }
 
 void AppendOpKeys(std::vector<SectionKeys>& sections) {
   sections.push_back({"every op", toml::KeysOf<OpSpec>(kEveryOp)});
   sections.push_back({"every source", toml::KeysOf<OpSpec>(kEverySource)});
+  sections.push_back({"every op of one input", toml::KeysOf<OpSpec>(kOneInput)});
   for (const auto* kinds : {&SourceKinds(), &OpKinds()}) {
     for (const OpKind& kind : *kinds) {
       sections.push_back({std::string(kind.name), toml::KeysOf<OpSpec>(kind.fields)});

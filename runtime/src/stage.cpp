@@ -69,11 +69,11 @@ std::vector<std::uint64_t> RowsOf(const Unit& unit) {
 
 }  // namespace
 
-Stage::Stage(StageOptions options, std::unique_ptr<OpLogic> logic, Connector* in, Connector& out,
+Stage::Stage(StageOptions options, std::unique_ptr<OpLogic> logic, std::vector<Connector*> in, Connector& out,
              probes::SegmentWriter& segment, Crew& crew, FailedRows& failed)
     : options_(std::move(options)),
       logic_(std::move(logic)),
-      in_(in),
+      in_(std::move(in)),
       out_(out),
       segment_(segment),
       spans_(segment.spans()),
@@ -85,8 +85,8 @@ Stage::~Stage() {
   Join();
 }
 
-void Stage::Link(Stage* before, Stage* behind, ConsumerBell& bell) {
-  before_ = before;
+void Stage::Link(std::vector<Stage*> before, Stage* behind, ConsumerBell& bell) {
+  before_ = std::move(before);
   behind_ = behind;
   bell_ = &bell;
 }
@@ -123,7 +123,7 @@ Stage::Outcome Stage::Step(Seat& seat, probes::segment::Counter* helper, bool no
     return claimed.outcome;
   }
   if (options_.measure) Switch(seat, WorkerState::kBusy, begin);
-  AfterClaim(claimed);
+  AfterClaim(seat, claimed);
   seat.context.active = active_.fetch_add(1, std::memory_order_relaxed) + 1;
   seat.row_since.store(begin.count(), std::memory_order_relaxed);
   for (Unit& unit : Units(seat)) {
@@ -144,8 +144,9 @@ Stage::Outcome Stage::Step(Seat& seat, probes::segment::Counter* helper, bool no
   }
   // Those behind have been told first.
   if (options_.measure) TraceWork(seat, claimed, published.first, begin, end);
-  const bool low = claimed.inputs > 0 && claimed.popped.left < claimed.inputs;
-  if (low && notify && before_ != nullptr) before_->TopUp(seat.slot->thread_helping_ns, *seat.slot, end);
+  const bool low =
+      claimed.inputs > 0 && (Joins() ? !In()->LooksReady() : claimed.popped.left < claimed.inputs);
+  if (low && notify && !before_.empty()) Before()->TopUp(seat.slot->thread_helping_ns, *seat.slot, end);
   if (claimed.ended) behind_ != nullptr ? behind_->Wake(1) : bell_->Ring();
   return Outcome::kProgress;
 }
@@ -168,7 +169,7 @@ Stage::Claimed Stage::Claim(Seat& seat, MonoTime now) {
   const std::uint64_t limit = std::min(ChunkSize(), room);
   claimed.outcome = TakePending(seat, limit);
   if (pending_.empty() && !input_ended_ && seat.filled < limit) {
-    claimed.outcome = in_ != nullptr ? FillFromInput(seat, limit, claimed, now) : FillFromSource(seat, limit);
+    claimed.outcome = in_.empty() ? FillFromSource(seat, limit) : FillFromInput(seat, limit, claimed, now);
   }
   if (seat.filled > 0) claimed.first = out_.Reserve(seat.filled);
   claimed.room = room - seat.filled;
@@ -193,14 +194,19 @@ Stage::Outcome Stage::TakePending(Seat& seat, std::uint64_t limit) {
 Stage::Outcome Stage::FillFromInput(Seat& seat, std::uint64_t limit, Claimed& claimed, MonoTime now) {
   Emitter out(seat.units, seat.filled, limit, pending_);
   bool refused = false;
+  std::size_t from = 0;
   const auto admit = [&](Item& item) {
+    if (Joins() && logic_->Wants() != from) return false;
     refused =
         out.Room() == 0 || MustWait(seat, item) || logic_->Admit(item, out) == OpLogic::Admission::kNoMemory;
     return !refused;
   };
+  seat.popped.assign(in_.size(), {});
   // An op that gathers may take much input before it has its first output.
-  while (seat.filled == 0 && !refused) {
-    claimed.popped = in_->Pop(logic_->InputsFor(out.Room()), now, admit);
+  while (!refused && (seat.filled == 0 || GoesOn(out))) {
+    from = Wanted();
+    claimed.popped = in_[from]->Pop(logic_->InputsFor(out.Room()), now, admit);
+    if (claimed.popped.taken > 0) seat.popped[from] = claimed.popped;
     if (claimed.inputs == 0) claimed.first_input = claimed.popped.first;
     claimed.inputs += claimed.popped.taken;
     if (claimed.popped.closed) {
@@ -210,7 +216,18 @@ Stage::Outcome Stage::FillFromInput(Seat& seat, std::uint64_t limit, Claimed& cl
     }
     if (claimed.popped.taken == 0) break;
   }
+  static_cast<void>(Wanted());
   return refused ? Outcome::kHeld : Outcome::kStarved;
+}
+
+std::size_t Stage::Wanted() {
+  const std::size_t wanted = logic_->Wants();
+  if (wanted != wanted_.load()) wanted_.store(wanted);
+  return wanted;
+}
+
+bool Stage::GoesOn(const Emitter& out) {
+  return Joins() && out.Room() > 0 && in_[logic_->Wants()]->LooksReady();
 }
 
 // Without order an epoch's mark would overtake its rows, and the rows behind it the mark: it waits until all
@@ -263,6 +280,7 @@ void Stage::Fail(Item& item, std::span<const std::uint64_t> rows) {
   const bool raise = options_.on_error == ErrorPolicy::kRaise;
   item.data = {};
   item.buffer.reset();
+  item.others.clear();
   if (raise || tell) {
     item.error->message = failed_.Sentence(options_.name, rows, item.epoch, item.error->message);
   }
@@ -317,26 +335,26 @@ void Stage::TraceWork(const Seat& seat, const Claimed& claimed, std::uint64_t fi
   spans_.Record(seat.track, WorkerState::kBusy, begin.count(), end.count(),
                 {.in = claimed.first_input,
                  .out = first_output,
-                 .ins = static_cast<std::uint32_t>(claimed.inputs),
+                 .ins = Joins() ? 0 : static_cast<std::uint32_t>(claimed.inputs),
                  .outs = static_cast<std::uint32_t>(seat.filled)});
 }
 
 void Stage::LearnCosts(std::uint64_t inputs, std::uint64_t outputs, Nanos spent) {
   const auto ns = static_cast<double>(spent.count());
   if (outputs > 0) Blend(output_cost_ns_, ns / static_cast<double>(outputs));
-  const std::uint64_t taken = in_ != nullptr ? inputs : outputs;
+  const std::uint64_t taken = in_.empty() ? outputs : inputs;
   if (taken > 0) Blend(input_cost_ns_, ns / static_cast<double>(taken));
 }
 
-// More work than one thread needs: let another one run. And room has come up behind the op before.
-void Stage::AfterClaim(const Claimed& claimed) {
+// More work than one thread needs: let another one run. And room has come up behind the ops before.
+void Stage::AfterClaim(const Seat& seat, const Claimed& claimed) {
   const bool parked = parked_count_.load() > 0;
   const double input_cost = input_cost_ns_.load(std::memory_order_relaxed);
-  if (before_ != nullptr && claimed.inputs > 0) {
-    const bool long_work = input_cost < 0 || static_cast<double>(claimed.inputs) * input_cost >= kLongNs;
-    before_->RoomBehind(claimed.popped, long_work || (parked && !Cheap()));
+  const bool long_work = input_cost < 0 || static_cast<double>(claimed.inputs) * input_cost >= kLongNs;
+  for (std::size_t i = 0; claimed.inputs > 0 && i < before_.size(); ++i) {
+    if (seat.popped[i].taken > 0) before_[i]->RoomBehind(seat.popped[i], long_work || (parked && !Cheap()));
   }
-  const std::uint64_t left = in_ != nullptr ? std::min(claimed.popped.left, claimed.room) : claimed.room;
+  const std::uint64_t left = in_.empty() ? claimed.room : std::min(claimed.popped.left, claimed.room);
   const bool worth = input_cost < 0 || static_cast<double>(left) * input_cost >= kWakeWorthNs;
   if (left > 0 && worth && (parked || claimed.popped.others_wait) && !LeaveToOthers()) Wake(1);
 }
@@ -358,20 +376,24 @@ void Stage::RoomBehind(const Connector::Popped& popped, bool urgent) {
 // It has input, or ops before it, left alone, have some for it.
 bool Stage::CouldBeFed() const {
   if (HasInput()) return true;
-  return before_->parked_count_.load() >= before_->workers() && before_->CouldBeFed();
+  const Stage& before = *Before();
+  return before.parked_count_.load() >= before.workers() && before.CouldBeFed();
 }
 
 void Stage::AfterPublish(const Connector::Published& published, probes::segment::Counter& helper) {
   if (behind_ != nullptr) {
-    behind_->Feed(published.depth, published.consumer_waits, helper);
+    behind_->Feed(out_, published, helper);
   } else {
     bell_->Published(published);
   }
 }
 
-// The op before has published; `waits`: a seat of ours had found nothing.
-void Stage::Feed(std::uint64_t depth, bool waits, probes::segment::Counter& helper) {
-  if (!waits && parked_count_.load() == 0) return;
+// An op before has published. It may be one that nobody waits for at this moment.
+void Stage::Feed(const Connector& from, const Connector::Published& published,
+                 probes::segment::Counter& helper) {
+  const std::uint64_t depth = published.depth;
+  const bool waits = published.consumer_waits;  // a seat of ours had found nothing
+  if (!waits && (parked_count_.load() == 0 || &from != In())) return;
   const double cost = input_cost_ns_.load(std::memory_order_relaxed);
   const double work = static_cast<double>(depth) * cost;
   if (Cheap() && (work < kWakeWorthNs || crew_.Complete())) {
@@ -391,6 +413,8 @@ void Stage::HelpDown(probes::segment::Counter& helper) {
   do {
     do {
       last = Step(*seat, &helper, true);
+      // The helper feeds one input; if it is another one that is missing now, nobody else may ask for it.
+      if (Joins() && last == Outcome::kStarved && Before()->HelpUp(helper)) last = Outcome::kProgress;
     } while (last == Outcome::kProgress && ++claims < kHelpAtMost);
   } while (!GiveBack(*seat, last));
   if (last == Outcome::kProgress) Wake(1);
@@ -423,7 +447,7 @@ bool Stage::RunForStarved(Seat& seat, probes::segment::Counter& helping) {
   Outcome last = Outcome::kProgress;
   do {
     last = Step(seat, &helping, false);
-    while (last == Outcome::kStarved && before_ != nullptr && before_->HelpUp(helping)) {
+    while (last == Outcome::kStarved && !before_.empty() && Before()->HelpUp(helping)) {
       last = Step(seat, &helping, false);
     }
     progress |= last == Outcome::kProgress;

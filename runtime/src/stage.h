@@ -14,7 +14,11 @@
 // who starves, and given back in mid-work, has left no note: whoever starves again runs it on, or wakes it.
 // (5) Whoever lets an op starve is at work on the op before it, or asks that one (HelpUp) before it leaves.
 //
-// Lock order: claim_mutex_ of a stage, then the locks of its two connectors. seats_mutex_ is a leaf.
+// An op with several inputs waits for one of them at a time, the one that its logic wants next: "the op
+// before" and "input" below are that one's. Such an op is serial, so only whoever runs its seat changes which
+// it is.
+//
+// Lock order: claim_mutex_ of a stage, then the locks of its connectors. seats_mutex_ is a leaf.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -44,13 +48,13 @@ struct StageOptions {
 
 class Stage {
  public:
-  // `in` is null for a source. All references outlive the stage.
-  Stage(StageOptions options, std::unique_ptr<OpLogic> logic, Connector* in, Connector& out,
+  // `in` is empty for a source. All references outlive the stage.
+  Stage(StageOptions options, std::unique_ptr<OpLogic> logic, std::vector<Connector*> in, Connector& out,
         probes::SegmentWriter& segment, Crew& crew, FailedRows& failed);
   ~Stage();  // stops and joins
 
-  // Links neighbours; before Start. `bell` is the consumer's.
-  void Link(Stage* before, Stage* behind, ConsumerBell& bell);
+  // Links neighbours; before Start. `before`: one for each input. `bell` is the consumer's.
+  void Link(std::vector<Stage*> before, Stage* behind, ConsumerBell& bell);
   void Start(int workers);
   // Live. New workers run within a millisecond; those too many leave after their current item.
   void SetWorkers(int workers);
@@ -105,7 +109,8 @@ class Stage {
     // Whoever runs the seat:
     WorkerContext context;
     std::vector<Unit> units = std::vector<Unit>(kLargestChunk);
-    std::size_t filled = 0;  // units in use
+    std::vector<Connector::Popped> popped;  // by the last claim, from each input
+    std::size_t filled = 0;                 // units in use
     std::uint64_t chunks = 0;
     std::int64_t since = 0;  // ns; when it began to wait, where it does
     // For those who ask what it is inside of:
@@ -118,8 +123,8 @@ class Stage {
     std::uint64_t inputs = 0;       // input items admitted
     std::uint64_t first_input = 0;  // the place of the first of them
     std::uint64_t room = 0;         // tickets left
-    Connector::Popped popped;
-    bool ended = false;  // this was the op's last claim
+    Connector::Popped popped;       // from the last input that was asked
+    bool ended = false;             // this was the op's last claim
   };
 
   // One claim, its work, its results. Never waits for anybody. `helper` is null on the seat's own thread,
@@ -131,6 +136,10 @@ class Stage {
   Outcome FillFromSource(Seat& seat, std::uint64_t limit) REQUIRES(claim_mutex_);
   Outcome TakePending(Seat& seat, std::uint64_t limit) REQUIRES(claim_mutex_);
   void HoldMarkBack(Seat& seat) REQUIRES(claim_mutex_);
+  // What the logic wants now, for all to see.
+  [[nodiscard]] std::size_t Wanted() REQUIRES(claim_mutex_);
+  // Of several inputs the next one to ask has something.
+  [[nodiscard]] bool GoesOn(const Emitter& out) REQUIRES(claim_mutex_);
   [[nodiscard]] bool MustWait(const Seat& seat, const Item& item) const;
   [[nodiscard]] std::span<Unit> Units(Seat& seat) const { return std::span(seat.units).first(seat.filled); }
   void Run(Unit& unit, WorkerContext& context);
@@ -146,9 +155,9 @@ class Stage {
   [[nodiscard]] MonoTime Now(const Seat& seat) const;
 
   // The rules of passing work on.
-  void AfterClaim(const Claimed& claimed);
+  void AfterClaim(const Seat& seat, const Claimed& claimed);
   void AfterPublish(const Connector::Published& published, probes::segment::Counter& helper);
-  void Feed(std::uint64_t depth, bool waits, probes::segment::Counter& helper);
+  void Feed(const Connector& from, const Connector::Published& published, probes::segment::Counter& helper);
   void HelpDown(probes::segment::Counter& helper);
   // Runs a seat that was taken for somebody behind, and gives it back. True: something came of it.
   bool RunForStarved(Seat& seat, probes::segment::Counter& helping);
@@ -156,8 +165,12 @@ class Stage {
   [[nodiscard]] bool Cheap() const;
   // Its own threads may sleep on: somebody who runs already will come by.
   [[nodiscard]] bool LeaveToOthers() const { return Cheap() && crew_.Complete(); }
+  // The input that is waited for, and the op before it; null for a source.
+  [[nodiscard]] Connector* In() const { return in_.empty() ? nullptr : in_[wanted_.load()]; }
+  [[nodiscard]] Stage* Before() const { return before_.empty() ? nullptr : before_[wanted_.load()]; }
+  [[nodiscard]] bool Joins() const { return in_.size() > 1; }
   // The end of the input, too, is something to claim.
-  [[nodiscard]] bool HasInput() const { return in_ == nullptr || has_pending_.load() || in_->LooksReady(); }
+  [[nodiscard]] bool HasInput() const { return in_.empty() || has_pending_.load() || In()->LooksReady(); }
 
   // Somebody is inside the op, and it is a cheap one.
   [[nodiscard]] bool AboutToPublish() const { return Cheap() && active_.load(std::memory_order_relaxed) > 0; }
@@ -185,13 +198,13 @@ class Stage {
 
   const StageOptions options_;
   const std::unique_ptr<OpLogic> logic_;
-  Connector* const in_;
+  const std::vector<Connector*> in_;
   Connector& out_;
   probes::SegmentWriter& segment_;
   probes::SpanRecorder& spans_;
   Crew& crew_;
   FailedRows& failed_;
-  Stage* before_ = nullptr;
+  std::vector<Stage*> before_;
   Stage* behind_ = nullptr;
   ConsumerBell* bell_ = nullptr;
 
@@ -202,6 +215,7 @@ class Stage {
   std::atomic<int> parked_count_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> has_pending_{false};
+  std::atomic<std::size_t> wanted_{0};  // of in_
 
   Mutex claim_mutex_;
   UnitQueue pending_ GUARDED_BY(claim_mutex_);      // admitted, no ticket yet

@@ -98,9 +98,9 @@ Stage::Outcome Stage::RunUntilStuck(Seat& seat) {
   while (!MustLeave(seat)) {
     outcome = Step(seat, nullptr, true);
     if (outcome == Outcome::kProgress) continue;
-    if (outcome == Outcome::kStarved && before_ != nullptr) {
-      if (before_->HelpUp(seat.slot->thread_helping_ns)) continue;
-      if (before_->AboutToPublish() && SpinUntil([this] { return in_->LooksReady(); })) continue;
+    if (outcome == Outcome::kStarved && !before_.empty()) {
+      if (Before()->HelpUp(seat.slot->thread_helping_ns)) continue;
+      if (Before()->AboutToPublish() && SpinUntil([this] { return In()->LooksReady(); })) continue;
     } else if (outcome == Outcome::kBackedUp && behind_ != nullptr && behind_->AboutToPublish()) {
       if (SpinUntil([this] { return out_.LooksRoomy(); })) continue;
     }
@@ -263,10 +263,11 @@ std::string Stage::Describe() {
     parked = static_cast<int>(parked_.size());
   }
   const int inside = active_.load(std::memory_order_relaxed);
-  const char* why = out_.closed()     ? "at its end"
-                    : !HasInput()     ? "no input"
-                    : !out_.HasRoom() ? "no room behind it"
-                                      : "memory, or a call from the op behind";
+  const std::string no_input = Joins() ? fmt::format("no input from {}", Before()->name()) : "no input";
+  const std::string why = out_.closed()     ? "at its end"
+                          : !HasInput()     ? no_input
+                          : !out_.HasRoom() ? "no room behind it"
+                                            : "memory, or a call from the op behind";
   return fmt::format("{}: {} of {} workers inside the op, {} parked ({})", options_.name, inside, workers(),
                      parked, parked > 0 ? why : "none waits");
 }

@@ -5,6 +5,7 @@
 
 #include "sluice/base/text.h"
 #include "sluice/runtime/scenario.h"
+#include "sluice/toml/toml_fields.h"
 
 namespace sluice::runtime {
 namespace {
@@ -92,10 +93,8 @@ std::optional<Finding> CheckSpec(const BatchSpec& b) {
 std::optional<Finding> CheckSpec(const RepeatSpec& r) {
   return InRange("count", r.count, 1u, kMaxRows);
 }
-std::optional<Finding> CheckSpec(const TakeSpec&) {
-  return std::nullopt;
-}
-std::optional<Finding> CheckSpec(const SkipSpec&) {
+template <typename S>
+std::optional<Finding> CheckSpec(const S&) {
   return std::nullopt;
 }
 
@@ -109,12 +108,43 @@ std::optional<Finding> CheckOp(const OpSpec& op) {
 // One op among the others.
 std::optional<Finding> CheckPlace(const PipelineDescription& pipeline, std::size_t i) {
   const auto& ops = pipeline.ops;
-  const bool is_source = std::holds_alternative<SourceSpec>(ops[i].what);
-  if (i == 0 && !is_source) return Wrong("", "the first op must be a source");
-  if (i > 0 && is_source) return Wrong("", "a second source; only the first op can be one");
+  if (i == 0 && !IsSource(ops[0])) return Wrong("", "the first op must be a source");
   for (std::size_t before = 0; before < i; ++before) {
     if (ops[i].name.empty() || ops[before].name != ops[i].name) continue;
     return Wrong("name", fmt::format("'{}' is the name of an earlier op too", ops[i].name));
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> CheckInputs(const PipelineDescription& pipeline, std::size_t i) {
+  const OpSpec& op = pipeline.ops[i];
+  const std::string_view field = Joins(op) ? "inputs" : "input";
+  if (IsSource(op) && !op.inputs.empty()) return Wrong("input", "a source has none");
+  if (Joins(op) && op.inputs.size() < 2) return Wrong("inputs", "two or more are needed");
+  if (!Joins(op) && op.inputs.size() > 1) {
+    return Wrong("input", "one is possible; join several with zip or concat");
+  }
+  std::vector<std::string> known = OpNames(pipeline);
+  known.resize(i);
+  for (const std::string& input : op.inputs) {
+    if (std::ranges::count(known, input) > 0) continue;
+    return Wrong(field, fmt::format("no op before this one is called '{}'{}", input.substr(0, 48),
+                                    toml::Suggest(input, known)));
+  }
+  return std::nullopt;
+}
+
+// Whoever takes from an op; every one but the last needs exactly one.
+std::optional<Problem> FindLooseEnd(const PipelineDescription& pipeline) {
+  std::vector<int> takers(pipeline.ops.size(), 0);
+  for (const auto& inputs : InputsOf(pipeline)) {
+    for (const std::size_t input : inputs) ++takers[input];
+  }
+  if (!takers.empty()) ++takers.back();
+  for (std::size_t i = 0; i < takers.size(); ++i) {
+    if (takers[i] == 1) continue;
+    const std::string who = takers[i] == 0 ? "no op takes its items" : "more than one takes its items";
+    return Problem{i, *Wrong("", who + "; name it in the inputs of one zip or concat")};
   }
   return std::nullopt;
 }
@@ -152,10 +182,13 @@ std::optional<Finding> CheckDistribution(std::string_view field, const Distribut
 
 std::optional<Problem> FindProblem(const PipelineDescription& pipeline) {
   for (std::size_t i = 0; i < pipeline.ops.size(); ++i) {
-    if (auto wrong = First({CheckPlace(pipeline, i), CheckOp(pipeline.ops[i])})) return Problem{i, *wrong};
+    auto wrong = First({CheckPlace(pipeline, i), CheckInputs(pipeline, i), CheckOp(pipeline.ops[i])});
+    if (wrong) return Problem{i, *wrong};
   }
   if (auto wrong = CheckWhole(pipeline)) return Problem{std::nullopt, *wrong};
+  if (auto problem = FindLooseEnd(pipeline)) return problem;
   if (auto problem = FindRowProblem(pipeline)) return problem;
+  if (auto problem = FindMixedPairs(pipeline)) return problem;
   return FindEndlessNothing(pipeline);
 }
 

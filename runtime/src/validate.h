@@ -34,9 +34,11 @@ struct Problem {
 // Also for the consumer's step.
 [[nodiscard]] std::optional<Finding> CheckDistribution(std::string_view field, const Distribution& d);
 
-// What flows between the ops: whether each transform can take its row, and whether an endless pipeline
-// ever yields an item.
+// What flows between the ops: whether each transform can take its row, whether what a zip or a concat joins
+// goes together, and whether an endless pipeline ever yields an item. REQUIRES: the inputs of all ops are in
+// order.
 [[nodiscard]] std::optional<Problem> FindRowProblem(const PipelineDescription& pipeline);
+[[nodiscard]] std::optional<Problem> FindMixedPairs(const PipelineDescription& pipeline);
 [[nodiscard]] std::optional<Problem> FindEndlessNothing(const PipelineDescription& pipeline);
 
 [[nodiscard]] inline std::optional<Finding> First(std::initializer_list<std::optional<Finding>> findings) {

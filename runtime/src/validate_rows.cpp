@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "scenario_parts.h"
 #include "validate.h"
@@ -16,6 +17,8 @@ struct RowForm {
   Is is = Is::kUnknown;
   int height = 0, width = 0;  // 0: not known
   bool batched = false;
+  std::size_t columns = 1;  // of a zip: how many
+  std::uint32_t one_hot = 0;
 };
 
 // A message, or nothing where the transform can take the row; then `form` is what leaves it.
@@ -64,7 +67,7 @@ Complaint Pass(const image::Decode&, RowForm& form) {
   if (form.is != RowForm::Is::kEncoded && form.is != RowForm::Is::kUnknown) {
     return "needs JPEG or PNG bytes; use an image_folder source";
   }
-  form = {.is = RowForm::Is::kHwc};
+  form.is = RowForm::Is::kHwc;
   return std::nullopt;
 }
 
@@ -139,7 +142,7 @@ Complaint Pass(const image::HwcToChw&, RowForm& form) {
 
 std::optional<Finding> PassOp(const SourceSpec& source, RowForm& form) {
   if (std::holds_alternative<RangeSource>(source.from)) form = {.is = RowForm::Is::kNothing};
-  if (std::holds_alternative<CifarSource>(source.from)) form = {RowForm::Is::kHwc, 32, 32, false};
+  if (std::holds_alternative<CifarSource>(source.from)) form = {RowForm::Is::kHwc, 32, 32};
   if (std::holds_alternative<ImageFolderSource>(source.from)) form = {.is = RowForm::Is::kEncoded};
   return std::nullopt;
 }
@@ -149,6 +152,7 @@ std::optional<Finding> PassOp(const MapSpec& map, RowForm& form) {
     return Finding{"transforms", "work on single rows; put this op before the batch", {}};
   }
   if (map.function) form.is = RowForm::Is::kUnknown;
+  if (map.one_hot > 0) form.one_hot = map.one_hot;
   for (std::size_t i = 0; i < map.transforms.size(); ++i) {
     const auto pass = [&](const auto& transform) { return Pass(transform, form); };
     const Complaint complaint = std::visit(pass, map.transforms[i]);
@@ -160,7 +164,9 @@ std::optional<Finding> PassOp(const MapSpec& map, RowForm& form) {
 }
 
 std::optional<Finding> PassOp(const SyntheticSpec& synthetic, RowForm& form) {
-  if (synthetic.allocate > Bytes{0}) form = {.is = RowForm::Is::kBytes, .batched = form.batched};
+  if (synthetic.allocate > Bytes{0}) {
+    form = {.is = RowForm::Is::kBytes, .batched = form.batched, .one_hot = form.one_hot};
+  }
   return std::nullopt;
 }
 
@@ -175,50 +181,146 @@ std::optional<Finding> PassOp(const S&, RowForm&) {
   return std::nullopt;
 }
 
-// Items per epoch behind an op, given those before it. Rows of files are not known: as many as can be.
-constexpr std::uint64_t kMany = std::numeric_limits<std::uint64_t>::max();
+// Of the form of a join's first input and that of another one.
+Complaint JoinsWith(const RowForm& first, const RowForm& other, bool concat) {
+  if (first.batched != other.batched) {
+    return "some of them give batches and some single rows; batch each of them, or none and put the batch "
+           "behind";
+  }
+  if (!concat) return std::nullopt;
+  if (first.columns != other.columns) {
+    return fmt::format("their items have {} and {} columns; a concat needs as many of each", first.columns,
+                       other.columns);
+  }
+  if (first.one_hot == other.one_hot) return std::nullopt;
+  return fmt::format("one_hot is {} before one of them and {} before another; use the same, or put it behind",
+                     first.one_hot, other.one_hot);
+}
 
-std::uint64_t Items(const SourceSpec& source, std::uint64_t) {
+std::optional<Finding> Join(RowForm& form, std::span<const RowForm> others, bool concat) {
+  for (const RowForm& other : others) {
+    if (const auto complaint = JoinsWith(form, other, concat)) return Finding{"inputs", *complaint, {}};
+    if (!concat) {
+      form.columns += other.columns;
+      continue;
+    }
+    if (form.is != other.is) form.is = RowForm::Is::kUnknown;
+    if (form.height != other.height || form.width != other.width) form.height = form.width = 0;
+  }
+  return std::nullopt;
+}
+
+// Items per epoch behind an op, given those behind the ops before it. Rows of files are not known: as many as
+// can be.
+constexpr std::uint64_t kMany = std::numeric_limits<std::uint64_t>::max();
+using Counts = std::vector<std::uint64_t>;
+
+std::uint64_t Items(const SourceSpec& source, const Counts&) {
   const auto* range = std::get_if<RangeSource>(&source.from);
   if (range == nullptr) return kMany;
   const std::uint64_t count = range->count;
   return count <= source.shard_id ? 0 : (count - source.shard_id - 1) / source.num_shards + 1;
 }
-std::uint64_t Items(const BatchSpec& batch, std::uint64_t n) {
-  return n / batch.size + (!batch.drop_remainder && n % batch.size > 0 ? 1 : 0);
+std::uint64_t Items(const BatchSpec& batch, const Counts& n) {
+  return n[0] / batch.size + (!batch.drop_remainder && n[0] % batch.size > 0 ? 1 : 0);
 }
-std::uint64_t Items(const RepeatSpec& repeat, std::uint64_t n) {
-  return n > kMany / repeat.count ? kMany : n * repeat.count;
+std::uint64_t Items(const RepeatSpec& repeat, const Counts& n) {
+  return n[0] > kMany / repeat.count ? kMany : n[0] * repeat.count;
 }
-std::uint64_t Items(const TakeSpec& take, std::uint64_t n) {
-  return std::min(take.count, n);
+std::uint64_t Items(const TakeSpec& take, const Counts& n) {
+  return std::min(take.count, n[0]);
 }
-std::uint64_t Items(const SkipSpec& skip, std::uint64_t n) {
-  return n == kMany ? n : n - std::min(n, skip.count);
+std::uint64_t Items(const SkipSpec& skip, const Counts& n) {
+  return n[0] == kMany ? n[0] : n[0] - std::min(n[0], skip.count);
+}
+std::uint64_t Items(const ZipSpec&, const Counts& n) {
+  return std::ranges::min(n);
+}
+std::uint64_t Items(const ConcatSpec&, const Counts& n) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t items : n) all = items > kMany - all ? kMany : all + items;
+  return all;
 }
 template <typename S>
-std::uint64_t Items(const S&, std::uint64_t n) {
-  return n;
+std::uint64_t Items(const S&, const Counts& n) {
+  return n[0];
+}
+
+bool ClosesUp(const OpSpec& op) {
+  return std::holds_alternative<ShuffleSpec>(op.what) || std::holds_alternative<BatchSpec>(op.what) ||
+         std::holds_alternative<TakeSpec>(op.what) || std::holds_alternative<SkipSpec>(op.what);
 }
 
 }  // namespace
 
 std::optional<Problem> FindRowProblem(const PipelineDescription& pipeline) {
-  RowForm form;
+  const auto inputs = InputsOf(pipeline);
+  std::vector<RowForm> forms;
   for (std::size_t i = 0; i < pipeline.ops.size(); ++i) {
+    const OpSpec& op = pipeline.ops[i];
+    RowForm form = inputs[i].empty() ? RowForm{} : forms[inputs[i][0]];
     const auto pass = [&](const auto& spec) { return PassOp(spec, form); };
-    if (auto wrong = std::visit(pass, pipeline.ops[i].what)) return Problem{i, *wrong};
+    auto wrong = std::visit(pass, op.what);
+    if (Joins(op)) {
+      std::vector<RowForm> others;
+      for (const std::size_t input : std::span(inputs[i]).subspan(1)) others.push_back(forms[input]);
+      wrong = Join(form, others, std::holds_alternative<ConcatSpec>(op.what));
+    }
+    if (wrong) return Problem{i, *wrong};
+    forms.push_back(form);
+  }
+  return std::nullopt;
+}
+
+// A zip pairs items by their places: nothing before it may shift them, or give them another place in every
+// run.
+std::optional<Problem> FindMixedPairs(const PipelineDescription& pipeline) {
+  const auto takers = TakersOf(pipeline);
+  for (std::size_t from = 0; from < pipeline.ops.size(); ++from) {
+    const bool unordered = !pipeline.ops[from].ordered;
+    const bool leaves_out = pipeline.ops[from].on_error == ErrorPolicy::kSkip;
+    bool closed_up = false;
+    for (std::size_t i = takers[from]; (unordered || leaves_out) && i < takers.size(); i = takers[i]) {
+      const OpSpec& op = pipeline.ops[i];
+      closed_up = closed_up || ClosesUp(op);
+      if (!std::holds_alternative<ZipSpec>(op.what)) continue;
+      const std::string zip = OpNames(pipeline)[i];
+      if (unordered) {
+        return Problem{from,
+                       {"ordered",
+                        fmt::format("false would pair items of '{}' anew in every run; leave it out", zip),
+                        {}}};
+      }
+      if (closed_up) {
+        return Problem{
+            from,
+            {"on_error",
+             fmt::format("'skip' would shift the items that '{}' pairs, as an op before it closes up; "
+                         "use 'replace', or put shuffle, batch, take and skip behind the zip",
+                         zip),
+             {}}};
+      }
+    }
   }
   return std::nullopt;
 }
 
 std::optional<Problem> FindEndlessNothing(const PipelineDescription& pipeline) {
   if (pipeline.epochs != 0) return std::nullopt;
-  std::uint64_t items = 0;
+  const auto inputs = InputsOf(pipeline);
+  Counts items;
   for (std::size_t i = 0; i < pipeline.ops.size(); ++i) {
-    items = std::visit([&](const auto& spec) { return Items(spec, items); }, pipeline.ops[i].what);
-    if (items > 0) continue;
-    return Problem{i, {"", "leaves no item of an epoch, and there are endless epochs", {}}};
+    Counts before;
+    for (const std::size_t input : inputs[i]) before.push_back(items[input]);
+    items.push_back(std::visit([&](const auto& spec) { return Items(spec, before); }, pipeline.ops[i].what));
+  }
+  const auto takers = TakersOf(pipeline);
+  for (std::size_t i = 0; i < pipeline.ops.size(); ++i) {
+    if (items[i] > 0) continue;
+    // A concat may have an empty input.
+    const bool others_go_on = takers[i] < items.size() && items[takers[i]] > 0;
+    if (!others_go_on)
+      return Problem{i, {"", "leaves no item of an epoch, and there are endless epochs", {}}};
   }
   return std::nullopt;
 }

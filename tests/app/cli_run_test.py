@@ -15,6 +15,50 @@ def changed(result):
     return {s["name"] for s in result["settings"] if s["start"] != s["end"]}
 
 
+BRANCHES = """
+name = "branches"
+epochs = 0
+[source]
+name = "photos"
+kind = "range"
+count = 300
+capacity = 1
+[[op]]
+name = "fetch"
+kind = "synthetic"
+wait = "4ms"
+allocate = "16KiB"
+capacity = 1
+[[op]]
+name = "drawings"
+kind = "range"
+count = 200
+[[op]]
+name = "draw"
+kind = "synthetic"
+allocate = "16KiB"
+[[op]]
+name = "images"
+kind = "concat"
+inputs = ["fetch", "draw"]
+capacity = 1
+[[op]]
+name = "captions"
+kind = "range"
+count = 600
+[[op]]
+name = "pairs"
+kind = "zip"
+inputs = ["images", "captions"]
+capacity = 1
+[[op]]
+name = "batch"
+kind = "batch"
+size = 8
+capacity = 1
+"""
+
+
 class Tuning(CliTest):
     """One run per way of tuning, all at the same time: they wait, they do not compute."""
 
@@ -115,6 +159,21 @@ class Limits(CliTest):
     def test_no_epochs_at_all_means_until_stopped(self):
         text = WAITING.replace("100000", "16").replace("epochs = 0", "epochs = 1")
         self.assertGreaterEqual(self.run_json("--epochs", "0", "--rows", "64", text=text)["consumer"]["rows"], 64)
+
+    def test_branches_are_joined_and_end_their_epochs_together(self):
+        result = self.run_json("--epochs", "2", "--no-tune", text=BRANCHES)
+        self.assertEqual(result["run"]["ended"], "finished")
+        # 300 photos and 200 drawings in each; for a hundred captions there is no image.
+        self.assertEqual((result["consumer"]["rows"], result["consumer"]["items"]), (1000, 2 * 63))
+
+    def test_branches_are_tuned_while_they_run(self):
+        result = self.run_json("--duration", "2.5s", text=BRANCHES.replace("300", "100000"))
+        self.assertIn("fetch.workers", changed(result))
+
+    def test_an_input_that_is_not_there_is_named_with_its_line(self):
+        done = self.sluice("run", self.scenario(BRANCHES.replace('["images", "captions"]', '["image", "captions"]')))
+        self.assert_refused(done, r"scenario\.toml:35: \[\[op\]\] pairs: inputs: no op before this one is called 'image' "
+                                  r"\(did you mean 'images'\?\)")
 
     def test_cores_is_the_budget(self):
         self.assertEqual(self.run_json("--cores", "0.5", "--rows", "8")["budget"]["cores"], 0.5)

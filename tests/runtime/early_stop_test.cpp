@@ -72,6 +72,14 @@ TEST_P(EarlyStopTest, LeavesNothingBehindJpegs) {
 }
 
 // Who cannot wait for a call that does not come back learns so, and in which row it is.
+TEST_P(EarlyStopTest, LeavesNothingOfPairsInTheMaking) {
+  const int before = Threads();
+  PipelineDescription description = CaptionedImages(20, 10, 33);
+  description.epochs = 0;
+  for (const int items : {0, 1, 2, 7, 30}) TakeSome(Sized(description, GetParam(), 3), items, items % 2 == 0);
+  EXPECT_EQ(Threads(), before);
+}
+
 TEST_P(EarlyStopTest, SaysWhetherTheWorkersHaveLeftInTime) {
   std::latch release(1), inside(1);
   Describe p("stuck");

@@ -148,6 +148,41 @@ TEST_P(MemoryBudgetTest, OfFusedJpegs) {
   ExpectToWorkOrToNameWhatWould(Sized(JpegTraining(folder, true)));
 }
 
+TEST_P(MemoryBudgetTest, OfPairsOfTwoSourcesInTurnAndAThird) {
+  ExpectToWorkOrToNameWhatWould(Sized(CaptionedImages(16, 8, 25)));
+}
+
+// The cheap branch is at its capacity, or at the budget's end, long before the dear one has its first row.
+TEST_P(MemoryBudgetTest, OfAZipOneBranchOfWhichRunsAhead) {
+  for (const bool first : {true, false}) {
+    Describe p("ahead");
+    p.Memory(64_MiB);
+    p.Range(100).Name("a");
+    p.Synthetic("large", {.allocate = 100_KiB});
+    p.Range(100).Name("b");
+    p.Synthetic("dear", {.wait = Distribution{.mean = std::chrono::microseconds(200)}, .allocate = 20_KiB});
+    p.Shuffle(5);
+    p.Zip(first ? std::vector<std::string>{"large", "shuffle"}
+                : std::vector<std::string>{"shuffle", "large"});
+    p.Batch(3);
+    ExpectToWorkOrToNameWhatWould(Sized(p));
+  }
+}
+
+TEST_P(MemoryBudgetTest, OfZippedJpegsOfDifferentSizes) {
+  const formats::ScratchFolder folder;
+  WriteJpegs(folder, 24);
+  Describe p("pairs");
+  p.Memory(64_MiB);
+  for (const char* name : {"a", "b"}) {
+    p.ImageFolder(folder.Path("jpegs")).Name(name);
+    p.Map(std::string(name) + "_decode", {image::Decode{}});
+  }
+  p.Zip({"a_decode", "b_decode"});
+  p.Shuffle(6);
+  ExpectToWorkOrToNameWhatWould(Sized(p));
+}
+
 TEST_P(MemoryBudgetTest, WithoutOrder) {
   auto description = Sized(Allocating(false));
   description.ops[1].ordered = description.ops[2].ordered = false;

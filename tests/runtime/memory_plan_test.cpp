@@ -91,6 +91,54 @@ TEST_F(MemoryPlanTest, NamesTheBudgetWithWhichALargeRowFits) {
   EXPECT_TRUE(enough.Fits(kMap, 30_KiB));
 }
 
+// A zip of two branches, ops 0 and 1 and their sources' memory; op 2 keeps rows of both.
+class MemoryAccountsTest : public testing::Test {
+ protected:
+  MemoryAccountsTest() {
+    plan_.Need(0, 8_KiB);
+    plan_.Need(1, 8_KiB);
+    plan_.Need(2, 0, 16_KiB);
+    plan_.Need(2, 1, 16_KiB);
+    EXPECT_TRUE(plan_.Settle());
+  }
+  // As much as the branch gets, in rows of 8 KiB.
+  std::vector<BufferRef> Fill(std::size_t branch) {
+    std::vector<BufferRef> rows;
+    while (BufferRef row = plan_.Acquire(branch, 8 << 10)) rows.push_back(std::move(row));
+    return rows;
+  }
+  int told_ = 0;
+  BufferPool pool_{112_KiB, [this] { ++told_; }};
+  MemoryPlan plan_{pool_, {0, 1, 2}};
+};
+
+TEST_F(MemoryAccountsTest, ABranchThatRunsAheadLeavesTheOtherWhatItNeeds) {
+  const auto ahead = Fill(0);
+  EXPECT_EQ(ahead.size(), 9u) << "of 112 KiB 24 are the other's, and 16 are for the rows to be kept";
+  const auto first = Fill(1);
+  EXPECT_EQ(first.size(), 1u) << "of its 24 KiB 16 are for the rows to be kept";
+  plan_.Hold(2, 1, 8_KiB);
+  EXPECT_EQ(Fill(1).size(), 1u) << "the first of which is there";
+}
+
+TEST_F(MemoryAccountsTest, WhatABranchHasBeenLentComesBackWithItsBuffers) {
+  {
+    const auto ahead = Fill(0);
+  }
+  EXPECT_EQ(Fill(1).size(), 9u);
+}
+
+TEST_F(MemoryAccountsTest, NothingIsLentThatABranchNeedsToPassOnWhatItHas) {
+  BufferRef some = plan_.Acquire(0, 40 << 10);
+  const auto ahead = Fill(1);
+  EXPECT_EQ(ahead.size(), 5u)
+      << "of 112 KiB 40 are in use, and 16 of each branch are for the rows to be kept";
+  EXPECT_FALSE(plan_.Acquire(0, 8 << 10));
+  some.reset();
+  EXPECT_TRUE(plan_.Acquire(0, 8 << 10));
+  EXPECT_GE(told_, 1);
+}
+
 TEST(MemoryPlan, WithoutALimitEverythingFits) {
   BufferPool pool(Bytes{0});
   MemoryPlan plan(pool, 2);

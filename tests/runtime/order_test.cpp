@@ -39,6 +39,10 @@ TEST(Order, OfRowsThroughMapsOfJumpyCost) {
   EXPECT_TRUE(std::equal(rows.begin(), rows.begin() + 1000, UpTo(1000).begin()));
 }
 
+TEST(Order, OfPairsOfTwoSourcesInTurnAndAThird) {
+  ExpectTheSameAtAnySize(CaptionedImages(150, 50, 203));
+}
+
 TEST(Order, OfCifarBatchesAndTheirPixels) {
   const formats::ScratchFolder folder;
   WriteCifar(folder, 250);

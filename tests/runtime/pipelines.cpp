@@ -62,6 +62,24 @@ PipelineDescription RangeAndMaps(std::uint64_t rows) {
   return p;
 }
 
+PipelineDescription CaptionedImages(std::uint64_t photos, std::uint64_t drawings, std::uint64_t captions) {
+  Describe p("captioned");
+  p.Seed(8).Epochs(2).Memory(64_MiB);
+  p.Range(photos).Name("photos").Shuffled();
+  p.Synthetic("decode_photos", {.allocate = 20_KiB});
+  p.Map("jumpy_photos", JumpyWork);
+  p.Range(drawings).Name("drawings");
+  p.Synthetic("decode_drawings", {.allocate = 20_KiB});
+  p.Concat({"jumpy_photos", "decode_drawings"}).Name("images");
+  p.Range(captions).Name("captions");
+  p.Synthetic("tokenize", {.allocate = 1_KiB});
+  p.Map("jumpy_captions", JumpyWork);
+  p.Zip({"images", "jumpy_captions"}).Name("pairs");
+  p.Map("jumpy_pairs", JumpyWork);
+  p.Batch(4);
+  return p;
+}
+
 PipelineDescription CifarTraining(const formats::ScratchFolder& folder) {
   Describe p("cifar");
   p.Seed(5).Epochs(2).Memory(64_MiB);

@@ -29,4 +29,9 @@ void JumpyWork(Item& item);
 // JPEGs -> decode as an op of its own, of varying size -> shuffle -> crop and colour -> batch.
 [[nodiscard]] PipelineDescription JpegInSteps(const formats::ScratchFolder& folder);
 
+// Photos, then drawings; each with a caption, whose rows are a twentieth as large; in batches. The captions
+// of the drawings behind the first `drawings` are passed over.
+[[nodiscard]] PipelineDescription CaptionedImages(std::uint64_t photos, std::uint64_t drawings,
+                                                  std::uint64_t captions);
+
 }  // namespace sluice::runtime

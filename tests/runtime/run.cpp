@@ -44,7 +44,16 @@ std::uint64_t ContentOf(const Item& item) {
   if (item.kind == ItemKind::kBatch && item.buffer->batch.label_classes > 0) {
     Mix(hash, std::as_bytes(item.OneHotLabels()));
   }
+  for (const Item& other : item.others) {
+    const std::uint64_t of_it[] = {ContentOf(other)};
+    Mix(hash, std::as_bytes(std::span(of_it)));
+  }
   return hash;
+}
+
+std::vector<std::uint64_t> RowsOf(const Item& item) {
+  if (item.kind != ItemKind::kBatch) return {item.index};
+  return {item.Indices().begin(), item.Indices().end()};
 }
 
 }  // namespace
@@ -53,11 +62,11 @@ Taken Keep(Pipeline::Got got, const Item& item) {
   Taken taken{.got = got, .kind = item.kind, .epoch = item.epoch};
   if (got == Pipeline::Got::kError) taken.error = item.error->message;
   if (got != Pipeline::Got::kItem) return taken;
+  taken.indices = RowsOf(item);
+  for (const Item& other : item.others) taken.others.push_back(RowsOf(other));
   if (item.kind == ItemKind::kBatch) {
-    taken.indices.assign(item.Indices().begin(), item.Indices().end());
     taken.labels.assign(item.Labels().begin(), item.Labels().end());
   } else {
-    taken.indices = {item.index};
     taken.labels = {item.label};
   }
   taken.content = ContentOf(item);
@@ -65,9 +74,10 @@ Taken Keep(Pipeline::Got got, const Item& item) {
 }
 
 std::string Text(const Taken& taken) {
-  return fmt::format("got {} kind {} epoch {} rows [{}] labels [{}] content {:x} {}",
+  return fmt::format("got {} kind {} epoch {} rows [{}] others {} labels [{}] content {:x} {}",
                      static_cast<int>(taken.got), static_cast<int>(taken.kind), taken.epoch,
-                     fmt::join(taken.indices, " "), fmt::join(taken.labels, " "), taken.content, taken.error);
+                     fmt::join(taken.indices, " "), taken.others, fmt::join(taken.labels, " "), taken.content,
+                     taken.error);
 }
 
 PipelineOptions Private() {

@@ -23,7 +23,8 @@ struct Taken {
   std::uint64_t epoch = 0;
   std::vector<std::uint64_t> indices{};
   std::vector<std::int64_t> labels{};
-  std::uint64_t content = 0;  // hash of the bytes, the shape and one-hot labels
+  std::vector<std::vector<std::uint64_t>> others{};  // indices of a zip's other columns
+  std::uint64_t content = 0;  // hash of the bytes, the shape and one-hot labels, of all columns
   std::string error{};
   friend bool operator==(const Taken&, const Taken&) = default;
 };

@@ -33,7 +33,7 @@ class Passing : public OpLogic {
 class StageTest : public testing::Test {
  protected:
   StageTest() {
-    stage_.Link(nullptr, nullptr, bell_);
+    stage_.Link({}, nullptr, bell_);
     stage_.Start(1);
   }
   // As the op before does, which wakes the stage where it waits; or, `quiet`, when it runs for the op behind.
@@ -70,8 +70,13 @@ class StageTest : public testing::Test {
   std::atomic<bool> dear_{false};
   probes::segment::Counter helping_;
   FailedRows failed_{[](std::uint64_t) { return RowOrigin{}; }};
-  Stage stage_{
-      {.id = OpId{0}, .name = "op"}, std::make_unique<Passing>(dear_), &in_, out_, segment_, crew_, failed_};
+  Stage stage_{{.id = OpId{0}, .name = "op"},
+               std::make_unique<Passing>(dear_),
+               {&in_},
+               out_,
+               segment_,
+               crew_,
+               failed_};
 };
 
 // Who starves runs the op before it as long as that is cheap. When it turns out to be dear, its own thread

@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"name = \"whole\"", "name = whole", "f.toml:2: column"}));
 
 TEST(SimScenarioFile, ReadsLiveScenariosOfSyntheticOps) {
-  for (const char* name : {"mixed", "contention", "serial"}) {
+  for (const char* name : {"mixed", "contention", "serial", "captions"}) {
     const auto read = LoadSimScenario(std::string(SLUICE_SIM_SCENARIOS "/../") + name + ".toml");
     ASSERT_TRUE(read.has_value()) << read.error().message;
     EXPECT_EQ(read->name, name);

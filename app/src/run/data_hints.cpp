@@ -7,12 +7,6 @@
 namespace sluice::app {
 namespace {
 
-template <typename Source>
-const Source* SourceOf(const runtime::PipelineDescription& pipeline) {
-  const auto* spec = pipeline.ops.empty() ? nullptr : std::get_if<runtime::SourceSpec>(&pipeline.ops[0].what);
-  return spec == nullptr ? nullptr : std::get_if<Source>(&spec->from);
-}
-
 std::string MakeCommand(const std::string& kind, const std::string& folder) {
   std::error_code error;
   if (std::filesystem::exists(folder, error)) return "";
@@ -22,11 +16,17 @@ std::string MakeCommand(const std::string& kind, const std::string& folder) {
 }  // namespace
 
 std::string HowToMakeData(const runtime::PipelineDescription& pipeline) {
-  if (const auto* images = SourceOf<runtime::ImageFolderSource>(pipeline)) {
-    return MakeCommand("imagefolder", images->folder);
+  for (const runtime::OpSpec& op : pipeline.ops) {
+    const auto* source = std::get_if<runtime::SourceSpec>(&op.what);
+    std::string command;
+    if (source == nullptr) continue;
+    if (const auto* images = std::get_if<runtime::ImageFolderSource>(&source->from)) {
+      command = MakeCommand("imagefolder", images->folder);
+    } else if (const auto* cifar = std::get_if<runtime::CifarSource>(&source->from)) {
+      command = MakeCommand("cifar10", cifar->folder);
+    }
+    if (!command.empty()) return command;
   }
-  if (const auto* cifar = SourceOf<runtime::CifarSource>(pipeline))
-    return MakeCommand("cifar10", cifar->folder);
   return "";
 }
 

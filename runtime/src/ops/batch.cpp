@@ -22,8 +22,12 @@ image::Shape Stacked(const image::Shape& row, std::uint32_t rows) {
   return batch;
 }
 
+Bytes CostOf(const BatchPlan& plan) {
+  return BufferPool::Cost(plan.Size());
+}
+
 bool Differ(const Item& a, const Item& b) {
-  return a.data.shape != b.data.shape || a.data.dtype != b.data.dtype;
+  return a.data.shape != b.data.shape || a.data.dtype != b.data.dtype || a.Columns() != b.Columns();
 }
 
 void WriteLabel(const Item& row, const BatchPlan& plan, std::size_t i, std::byte* labels) {
@@ -74,7 +78,8 @@ OpLogic::Admission BatchLogic::Admit(Item& item, Emitter& out) {
 }
 
 OpLogic::Admission BatchLogic::AdmitRow(Item& row, Emitter& out) {
-  if (rows_.empty() && !Start(row)) {
+  const bool possible = rows_.empty() ? Start(row) : in_place_ || Fits(row, 1);
+  if (!possible) {
     if (row.error == nullptr) return Admission::kNoMemory;
     out.Emit(std::move(row));
     return Admission::kTaken;
@@ -91,28 +96,55 @@ void BatchLogic::Finish(Emitter& out) {
   if (!drop_remainder_) Flush(out);
   rows_.clear();
   target_.reset();
-  memory_.Hold(op_, {});
+  others_.clear();
+  keeping_.Clear();
+  keeping_.Tell();
 }
 
 // False: no memory now or, when the row has an error then, never.
 bool BatchLogic::Start(Item& row) {
-  plan_ = {size_, row.data.Size(), row.one_hot};
   if (in_place_) {
-    target_ = row.buffer;
-    // Where rows before it were left out, the row may lie further up than it has places before it to fill.
-    const auto place = static_cast<std::size_t>(row.data.data - target_->data()) / plan_.row_bytes;
-    leading_failed_ = std::min(leading_failed_, static_cast<std::uint32_t>(place));
-    memory_.Hold(op_, BufferPool::Cost(plan_.Size()));
+    StartInPlace(row);
     return true;
   }
-  row_cost_ = {row.buffer ? static_cast<std::int64_t>(row.buffer->size()) : 0};
-  const Bytes all = BufferPool::Cost(plan_.Size()) + row_cost_ * size_;
-  if (!memory_.Fits(op_, all)) {
-    row.error = std::make_unique<Error>(memory_.TooLarge(op_, "a batch and its rows", all));
-    return false;
+  if (!target_) {
+    for (std::size_t i = 0; i < row.Columns(); ++i) keeping_.Add(CostOf(PlanOf(row.Column(i))));
+    const bool fits = Fits(row, size_);
+    keeping_.Clear();
+    if (!fits) return false;
   }
-  target_ = memory_.Acquire(op_, plan_.Size());
-  return static_cast<bool>(target_);
+  return AcquireFor(row);
+}
+
+void BatchLogic::StartInPlace(const Item& row) {
+  plan_ = PlanOf(row);
+  target_ = row.buffer;
+  // Where rows before it were left out, the row may lie further up than it has places before it to fill.
+  const auto place = static_cast<std::size_t>(row.data.data - target_->data()) / plan_.row_bytes;
+  leading_failed_ = std::min(leading_failed_, static_cast<std::uint32_t>(place));
+  keeping_.Add(CostOf(plan_));
+  keeping_.Tell();
+}
+
+bool BatchLogic::AcquireFor(const Item& row) {
+  for (std::size_t i = target_ ? 1 + others_.size() : 0; i < row.Columns(); ++i) {
+    const BatchPlan plan = PlanOf(row.Column(i));
+    BufferRef buffer = memory_.Acquire(op_, plan.Size());
+    if (!buffer) return false;
+    (i == 0 ? target_ : others_.emplace_back().buffer) = std::move(buffer);
+    keeping_.Add(CostOf(plan));
+    keeping_.Tell();
+  }
+  return true;
+}
+
+// False: so many rows like this one can never be kept beside those that are; the row says so.
+bool BatchLogic::Fits(Item& row, std::int64_t rows) {
+  const auto too_much = keeping_.WhereTooMuch(row, rows);
+  if (!too_much) return true;
+  row.error = std::make_unique<Error>(
+      memory_.TooLarge(op_, too_much->account, "a batch and its rows", too_much->held));
+  return false;
 }
 
 // A row whose place has shifted because others failed moves there now, in order, while nobody else can be
@@ -126,20 +158,16 @@ void BatchLogic::Append(Item row) {
   }
   rows_.push_back(std::move(row));
   if (in_place_) return;
-  const auto rows = static_cast<std::int64_t>(rows_.size());
-  memory_.Hold(op_, BufferPool::Cost(plan_.Size()) + row_cost_ * rows);
+  keeping_.Add(rows_.back());
+  keeping_.Tell();
 }
 
 void BatchLogic::Flush(Emitter& out) {
   if (rows_.empty()) return;
   Unit& unit = out.Add();
   unit.item = {};
-  unit.item.kind = ItemKind::kBatch;
-  unit.item.epoch = rows_.front().epoch;
-  unit.item.index = rows_.front().index;
-  unit.target = std::move(target_);
-  target_.reset();
-  unit.place = {unit.target->data(), unit.target->size()};
+  unit.item.others = std::exchange(others_, {});
+  unit.target = std::exchange(target_, {});
   unit.rows = std::move(rows_);
   rows_.clear();
   if (!spare_.empty()) {
@@ -147,31 +175,46 @@ void BatchLogic::Flush(Emitter& out) {
     spare_.pop_back();
   }
   rows_.reserve(size_);
-  memory_.Hold(op_, {});
+  for (std::size_t i = 0; i < unit.item.Columns(); ++i) {
+    Item& batch = i == 0 ? unit.item : unit.item.others[i - 1];
+    batch.kind = ItemKind::kBatch;
+    batch.epoch = unit.rows.front().Column(i).epoch;
+    batch.index = unit.rows.front().Column(i).index;
+  }
+  keeping_.Clear();
+  keeping_.Tell();
 }
 
 void BatchLogic::Process(Unit& unit, WorkerContext&) {
-  const Item& first = unit.rows.front();
-  const BatchPlan plan{size_, first.data.Size(), first.one_hot};
-  std::byte* const base = unit.place.data();
-  for (std::size_t i = 0; i < unit.rows.size(); ++i) {
-    const Item& row = unit.rows[i];
+  Item& item = unit.item;
+  item.buffer = std::move(unit.target);
+  for (std::size_t i = 0; i < item.Columns(); ++i) {
+    const auto collated = Collate(unit.rows, i, i == 0 ? item : item.others[i - 1]);
+    if (collated) continue;
+    item.error = std::make_unique<Error>(collated.error());
+    return;
+  }
+}
+
+Result<void> BatchLogic::Collate(std::span<const Item> rows, std::size_t column, Item& batch) const {
+  const Item& first = rows.front().Column(column);
+  const BatchPlan plan = PlanOf(first);
+  std::byte* const base = batch.buffer->data();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Item& row = rows[i].Column(column);
     if (Differ(first, row)) {
-      unit.item.error = std::make_unique<Error>(
-          Error{fmt::format("rows of one batch differ: {} and {}; add a crop or a resize before the batch",
-                            ShapeText(first.data.shape), ShapeText(row.data.shape))});
-      return;
+      return Fail(fmt::format("rows of one batch differ: {} and {}; add a crop or a resize before the batch",
+                              ShapeText(first.data.shape), ShapeText(row.data.shape)));
     }
     std::byte* place = base + i * plan.row_bytes;
     if (plan.row_bytes > 0 && row.data.data != place) std::memcpy(place, row.data.data, plan.row_bytes);
     WriteLabel(row, plan, i, base + plan.LabelsAt());
     reinterpret_cast<std::uint64_t*>(base + plan.IndicesAt())[i] = row.index;
   }
-  const auto rows = static_cast<std::uint32_t>(unit.rows.size());
-  Item& item = unit.item;
-  if (plan.row_bytes > 0) item.data = {base, first.data.dtype, Stacked(first.data.shape, rows)};
-  item.buffer = std::move(unit.target);
-  item.buffer->batch = plan.Layout(rows);
+  const auto count = static_cast<std::uint32_t>(rows.size());
+  if (plan.row_bytes > 0) batch.data = {base, first.data.dtype, Stacked(first.data.shape, count)};
+  batch.buffer->batch = plan.Layout(count);
+  return {};
 }
 
 }  // namespace sluice::runtime

@@ -17,8 +17,8 @@ class RangeDataset : public Dataset {
   image::RowKind kind() const override { return {}; }
   std::size_t RowBytes(std::uint64_t) const override { return 0; }
   std::size_t LargestRow() const override { return 0; }
-  Result<void> Load(Item& item, std::span<std::byte>) const override {
-    item.label = static_cast<std::int64_t>(item.index);
+  Result<void> Load(std::uint64_t index, Item& item, std::span<std::byte>) const override {
+    item.label = static_cast<std::int64_t>(index);
     return {};
   }
 
@@ -75,8 +75,8 @@ class CifarOnDisk : public CifarDataset {
   using CifarDataset::CifarDataset;
   std::size_t RowBytes(std::uint64_t) const override { return formats::kCifarRecord; }
   std::size_t LargestRow() const override { return formats::kCifarRecord; }
-  Result<void> Load(Item& item, std::span<std::byte> place) const override {
-    const auto [file, record] = Find(item.index);
+  Result<void> Load(std::uint64_t index, Item& item, std::span<std::byte> place) const override {
+    const auto [file, record] = Find(index);
     const auto read = formats::ReadCifarRecords(file, record, 1, place.first(formats::kCifarRecord));
     if (!read) return read;
     SetCifarRow(item, place.data());
@@ -91,8 +91,8 @@ class CifarInMemory : public CifarDataset {
   std::size_t RowBytes(std::uint64_t) const override { return 0; }
   std::size_t LargestRow() const override { return 0; }
   Bytes HeldBytes() const override { return {static_cast<std::int64_t>(records_.capacity())}; }
-  Result<void> Load(Item& item, std::span<std::byte>) const override {
-    SetCifarRow(item, records_.data() + item.index * formats::kCifarRecord);
+  Result<void> Load(std::uint64_t index, Item& item, std::span<std::byte>) const override {
+    SetCifarRow(item, records_.data() + index * formats::kCifarRecord);
     return {};
   }
 
@@ -118,8 +118,8 @@ class ImageFolderDataset : public Dataset {
     for (const formats::ImageFile& file : folder_.files) bytes += file.path.capacity() + 1;
     return {static_cast<std::int64_t>(bytes)};
   }
-  Result<void> Load(Item& item, std::span<std::byte> place) const override {
-    const formats::ImageFile& file = folder_.files[item.index];
+  Result<void> Load(std::uint64_t index, Item& item, std::span<std::byte> place) const override {
+    const formats::ImageFile& file = folder_.files[index];
     const auto read = formats::ReadFileInto(file.path, place.data(), place.size());
     if (!read) return std::unexpected(read.error());
     item.label = file.label;

@@ -21,8 +21,9 @@ class Dataset {
   [[nodiscard]] virtual std::size_t LargestRow() const = 0;  // the greatest RowBytes
   // Memory that it holds for as long as it lives: its rows or the list of its files.
   [[nodiscard]] virtual Bytes HeldBytes() const { return {}; }
-  // Sets item.data and item.label for row item.index; `place` has RowBytes(index) bytes.
-  [[nodiscard]] virtual Result<void> Load(Item& item, std::span<std::byte> place) const = 0;
+  // Sets data and label of `item` for row `index`; `place` has RowBytes(index) bytes.
+  [[nodiscard]] virtual Result<void> Load(std::uint64_t index, Item& item,
+                                          std::span<std::byte> place) const = 0;
   // Where row `index` is kept. REQUIRES: index < size().
   [[nodiscard]] virtual RowOrigin Origin(std::uint64_t) const { return {}; }
 };

@@ -5,7 +5,7 @@
 namespace sluice::runtime {
 
 SourceLogic::SourceLogic(SourcePlan plan, std::unique_ptr<Dataset> dataset, MemoryPlan& memory,
-                         probes::segment::Counter& epoch)
+                         probes::segment::Counter* epoch)
     : plan_(plan),
       dataset_(std::move(dataset)),
       memory_(memory),
@@ -13,7 +13,7 @@ SourceLogic::SourceLogic(SourcePlan plan, std::unique_ptr<Dataset> dataset, Memo
       owns_rows_(dataset_->LargestRow() == 0),
       rows_per_pass_(RowsPerPass()),
       permutation_(dataset_->size(), plan.seed, 0) {
-  if (!owns_rows_) memory_.Need(0, BufferPool::Cost(dataset_->LargestRow()));
+  if (!owns_rows_) memory_.Need(plan_.op, BufferPool::Cost(dataset_->LargestRow()));
 }
 
 // Shards differ by one row at most.
@@ -39,7 +39,8 @@ OpLogic::Supply SourceLogic::Generate(Emitter& out) {
 }
 
 RowOrigin SourceLogic::Origin(std::uint64_t row) const {
-  return row < dataset_->size() ? dataset_->Origin(row) : RowOrigin{};
+  const bool ours = row >= plan_.first_row && row < EndOfRows();
+  return ours ? dataset_->Origin(row - plan_.first_row) : RowOrigin{};
 }
 
 bool SourceLogic::EmitRow(Emitter& out) {
@@ -48,12 +49,12 @@ bool SourceLogic::EmitRow(Emitter& out) {
   const std::size_t bytes = owns_rows_ ? 0 : dataset_->RowBytes(index);
   BufferRef target;
   if (bytes > 0) {
-    target = memory_.Acquire(0, bytes);
+    target = memory_.Acquire(plan_.op, bytes);
     if (!target) return false;
   }
   Unit& unit = out.Add();
   unit.item = {};
-  unit.item.index = index;
+  unit.item.index = plan_.first_row + index;
   unit.item.epoch = pass_;
   if (bytes > 0) {
     unit.place = {target->data(), bytes};
@@ -71,11 +72,11 @@ void SourceLogic::EndPass(Emitter& out) {
   position_ = 0;
   ++pass_;
   permutation_ = formats::Permutation(dataset_->size(), plan_.seed, pass_);
-  epoch_.store(pass_, std::memory_order_relaxed);
+  if (epoch_ != nullptr) epoch_->store(pass_, std::memory_order_relaxed);
 }
 
 void SourceLogic::Process(Unit& unit, WorkerContext&) {
-  const auto loaded = dataset_->Load(unit.item, unit.place);
+  const auto loaded = dataset_->Load(unit.item.index - plan_.first_row, unit.item, unit.place);
   if (!loaded) {
     unit.item.error = std::make_unique<Error>(loaded.error());
   } else {

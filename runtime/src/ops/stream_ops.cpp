@@ -3,13 +3,6 @@
 #include <algorithm>
 
 namespace sluice::runtime {
-namespace {
-
-Bytes CostOf(const Item& item) {
-  return {item.buffer ? static_cast<std::int64_t>(item.buffer->size()) : 0};
-}
-
-}  // namespace
 
 OpLogic::Admission ShuffleLogic::Admit(Item& item, Emitter& out) {
   if (item.kind == ItemKind::kEpochEnd) {
@@ -23,25 +16,24 @@ OpLogic::Admission ShuffleLogic::Admit(Item& item, Emitter& out) {
     return Admission::kTaken;
   }
   if (item.kind == ItemKind::kSkipped) return Admission::kTaken;
-  const Bytes cost = CostOf(item);
-  if (!memory_.Fits(op_, held_bytes_ + cost)) {
+  if (const auto too_much = keeping_.WhereTooMuch(item)) {
     const auto rows = static_cast<std::int64_t>(held_.size() + 1);
-    const Bytes all{(held_bytes_ + cost).count / rows * static_cast<std::int64_t>(size_ + 1)};
-    item.error = std::make_unique<Error>(memory_.TooLarge(op_, "a shuffle buffer", all));
+    const Bytes all{too_much->held.count / rows * static_cast<std::int64_t>(size_ + 1)};
+    item.error = std::make_unique<Error>(memory_.TooLarge(op_, too_much->account, "a shuffle buffer", all));
     out.Emit(std::move(item));
     return Admission::kTaken;
   }
   epoch_ = item.epoch;
-  held_bytes_ += cost;
+  keeping_.Add(item);
   held_.push_back(std::move(item));
   if (held_.size() > size_) EmitAt(Draw(), out);
-  memory_.Hold(op_, held_bytes_);
+  keeping_.Tell();
   return Admission::kTaken;
 }
 
 void ShuffleLogic::Finish(Emitter& out) {
   while (!held_.empty()) EmitAt(Draw(), out);
-  memory_.Hold(op_, {});
+  keeping_.Tell();
 }
 
 std::size_t ShuffleLogic::InputsFor(std::size_t units) const {
@@ -55,7 +47,7 @@ std::size_t ShuffleLogic::Draw() {
 
 void ShuffleLogic::EmitAt(std::size_t place, Emitter& out) {
   std::swap(held_[place], held_.back());
-  held_bytes_ -= CostOf(held_.back());
+  keeping_.Remove(held_.back());
   out.Emit(std::move(held_.back()));
   held_.pop_back();
 }

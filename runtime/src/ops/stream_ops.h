@@ -14,7 +14,7 @@ namespace sluice::runtime {
 class ShuffleLogic : public OpLogic {
  public:
   ShuffleLogic(std::size_t op, std::uint64_t seed, std::size_t size, MemoryPlan& memory)
-      : op_(op), seed_(seed), size_(size), memory_(memory) {}
+      : op_(op), seed_(seed), size_(size), memory_(memory), keeping_(memory, op) {}
   Admission Admit(Item& item, Emitter& out) override;
   void Finish(Emitter& out) override;
   [[nodiscard]] std::size_t InputsFor(std::size_t units) const override;
@@ -27,8 +27,8 @@ class ShuffleLogic : public OpLogic {
   const std::uint64_t seed_;
   const std::size_t size_;
   MemoryPlan& memory_;
+  Keeping keeping_;
   std::vector<Item> held_;
-  Bytes held_bytes_{0};
   std::optional<Rng> rng_;   // of the current epoch
   std::uint64_t epoch_ = 0;  // of rng_
 };

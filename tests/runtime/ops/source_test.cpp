@@ -18,7 +18,7 @@ class SourceTest : public testing::Test {
   // All items of a plan over `rows` rows, `chunk` at a time.
   std::vector<Item> All(SourcePlan plan, std::uint64_t rows, std::size_t chunk = 7) {
     auto dataset = OpenDataset({.from = RangeSource{rows}}, Bytes{0});
-    SourceLogic op(plan, std::move(*dataset), memory_, epoch_);
+    SourceLogic op(plan, std::move(*dataset), memory_, &epoch_);
     OpDriver driver(op);
     std::vector<Item> items;
     while (driver.supply == OpLogic::Supply::kMore) {
@@ -102,7 +102,7 @@ TEST_F(SourceTest, ReadsNoMoreThanWhatIsTaken) {
 
 TEST_F(SourceTest, IsEndlessWithoutANumberOfPasses) {
   auto dataset = OpenDataset({.from = RangeSource{3}}, Bytes{0});
-  SourceLogic op({.passes = 0}, std::move(*dataset), memory_, epoch_);
+  SourceLogic op({.passes = 0}, std::move(*dataset), memory_, &epoch_);
   OpDriver driver(op);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(driver.Generate(50).size(), 50u);
   EXPECT_EQ(driver.supply, OpLogic::Supply::kMore);

@@ -87,13 +87,20 @@ std::string Text(const SkipSpec& s) {
   return fmt::format("skip {}", s.count);
 }
 
+std::string Text(const ZipSpec&) {
+  return "zip";
+}
+std::string Text(const ConcatSpec&) {
+  return "concat";
+}
+
 std::string Text(const OpSpec& op) {
   const std::string what = std::visit([](const auto& spec) { return Text(spec); }, op.what);
   return fmt::format(
-      "  {}: workers {} in {}..{}{} capacity {} in {}..{}{} serial={} ordered={} on_error={} {}\n", op.name,
-      op.workers, op.min_workers, op.max_workers, op.pin_workers ? " pinned" : "", op.capacity,
+      "  {}: workers {} in {}..{}{} capacity {} in {}..{}{} serial={} ordered={} on_error={} of {} {}\n",
+      op.name, op.workers, op.min_workers, op.max_workers, op.pin_workers ? " pinned" : "", op.capacity,
       op.min_capacity, op.max_capacity, op.pin_capacity ? " pinned" : "", op.serial, op.ordered,
-      static_cast<int>(op.on_error), what);
+      static_cast<int>(op.on_error), op.inputs, what);
 }
 
 }  // namespace

@@ -152,6 +152,66 @@ TEST(ParseScenario, GivesWhatTheFluentCallsGive) {
   EXPECT_EQ(Text(*scenario), Text(expected));
 }
 
+constexpr std::string_view kTree = R"(
+[source]
+kind = "range"
+count = 4
+[[op]]
+kind = "cifar10"
+path = "c"
+shuffle = true
+[[op]]
+kind = "concat"
+name = "both"
+inputs = ["range", "cifar10"]
+[[op]]
+kind = "image_folder"
+path = "p"
+[[op]]
+kind = "take"
+count = 3
+input = "image_folder"
+[[op]]
+kind = "zip"
+inputs = ["both", "take"]
+)";
+
+TEST(ParseScenario, ReadsATreeOfOps) {
+  auto p = Describe("pipeline");
+  p.Range(4);
+  p.Cifar10("c").Shuffled();
+  p.Concat({"range", "cifar10"}).Name("both");
+  p.ImageFolder("p");
+  p.Take(3).Input("image_folder");
+  p.Zip({"both", "take"});
+  const auto scenario = ParseScenario(kTree, "x.toml");
+  ASSERT_TRUE(scenario.has_value()) << scenario.error().message;
+  EXPECT_EQ(Text(*scenario), Text(Scenario{.pipeline = p, .consumer = {}, .cores = {}, .summary = ""}));
+}
+
+TEST(ParseScenario, RefusesInputsThatCannotBe) {
+  const auto joining = [](std::string_view last) {
+    return MessageFor(
+        fmt::format("source = {{kind = 'range', count = 4, name = 'photos'}}\n"
+                    "[[op]]\nkind = 'range'\nname = 'captions'\ncount = 4\n{}\n",
+                    last));
+  };
+  EXPECT_EQ(joining("[[op]]\nkind = 'zip'\ninputs = ['photo', 'captions']"),
+            "x.toml:8: [[op]] zip: inputs: no op before this one is called 'photo' (did you mean 'photos'?)");
+  EXPECT_EQ(joining("[[op]]\nkind = 'concat'\ninputs = ['photos']"),
+            "x.toml:8: [[op]] concat: inputs: two or more are needed");
+  EXPECT_EQ(joining("[[op]]\nkind = 'zip'\ninputs = 'photos'"),
+            "x.toml:8: [[op]] zip (number 2): inputs: must be an array of the names of ops, not \"photos\"");
+  EXPECT_EQ(joining("[[op]]\nkind = 'zip'"), "x.toml:6: [[op]] zip (number 2): the key 'inputs' is missing");
+  EXPECT_EQ(joining("[[op]]\nkind = 'batch'\nsize = 2"),
+            "x.toml:1: [source]: no op takes its items; name it in the inputs of one zip or concat");
+  EXPECT_THAT(joining("[[op]]\nkind = 'batch'\nsize = 2\ninputs = ['photos']"),
+              HasSubstr("unknown key 'inputs' (did you mean 'input'?)"));
+  EXPECT_THAT(joining("input = 'photos'"), HasSubstr("x.toml:6: [[op]] captions: unknown key 'input'"));
+  EXPECT_THAT(joining("[[op]]\nkind = 'zip'\ninputs = ['photos', 'photos', 'captions']"),
+              HasSubstr("x.toml:1: [source]: more than one takes its items"));
+}
+
 TEST(ParseScenario, LeavesOutWhatAFileLeavesOut) {
   auto p = Describe("pipeline");
   p.Cifar10("c", true);

@@ -73,7 +73,64 @@ TEST(Validate, RefusesAPipelineWithoutOneSourceAtItsStart) {
                 p.ops[2] = p.ops[0];
                 p.ops[2].name = "again";
               }),
-              HasSubstr("op 'again': a second source"));
+              HasSubstr("op 'decode': no op takes its items; name it in the inputs of one zip or concat"));
+}
+
+// Images and captions, joined; with something in it broken.
+std::string MessageOfJoined(bool zip, const std::function<void(PipelineDescription&)>& breaking) {
+  auto p = Describe("joined");
+  p.Range(4).Name("images");
+  p.Synthetic("decode", {.allocate = 1_KiB});
+  p.Take(3);
+  p.Range(4).Name("captions");
+  p.Synthetic("tokenize", {.allocate = 1_KiB});
+  zip ? p.Zip({"take", "tokenize"}).Name("both") : p.Concat({"take", "tokenize"}).Name("both");
+  p.Batch(2);
+  PipelineDescription broken = p;
+  EXPECT_TRUE(Validate(broken)) << Validate(broken).error().message;
+  breaking(broken);
+  const auto valid = Validate(broken);
+  return valid ? "valid" : valid.error().message;
+}
+
+TEST(Validate, RefusesWhatWouldMixTheItemsThatAZipPairs) {
+  const auto unordered = [](PipelineDescription& p) { p.ops[4].ordered = false; };
+  EXPECT_EQ(MessageOfJoined(true, unordered),
+            "op 'tokenize': ordered: false would pair items of 'both' anew in every run; leave it out");
+  EXPECT_EQ(MessageOfJoined(false, unordered), "valid");
+  const auto skips = [](std::size_t op) {
+    return [op](PipelineDescription& p) { p.ops[op].on_error = ErrorPolicy::kSkip; };
+  };
+  EXPECT_EQ(MessageOfJoined(true, skips(1)),
+            "op 'decode': on_error: 'skip' would shift the items that 'both' pairs, as an op before it "
+            "closes up; use "
+            "'replace', or put shuffle, batch, take and skip behind the zip");
+  EXPECT_EQ(MessageOfJoined(true, skips(4)), "valid") << "nothing behind it closes up";
+  EXPECT_EQ(MessageOfJoined(false, skips(1)), "valid");
+}
+
+TEST(Validate, RefusesToJoinWhatDoesNotGoTogether) {
+  const auto batched = [](PipelineDescription& p) { p.ops[4].what = BatchSpec{2}; };
+  for (const bool zip : {true, false}) {
+    EXPECT_THAT(MessageOfJoined(zip, batched),
+                HasSubstr("op 'both': inputs: some of them give batches and some single rows"));
+  }
+  const auto one_hot = [](PipelineDescription& p) { p.ops[4].what.emplace<MapSpec>().one_hot = 10; };
+  EXPECT_EQ(MessageOfJoined(false, one_hot),
+            "op 'both': inputs: one_hot is 0 before one of them and 10 before another; use the same, or put "
+            "it behind");
+  EXPECT_EQ(MessageOfJoined(true, one_hot), "valid") << "each column has labels of its own";
+}
+
+TEST(Validate, CountsTheItemsOfABranchedPipeline) {
+  const auto nothing_from = [](std::size_t op) {
+    return [op](PipelineDescription& p) {
+      p.epochs = 0;
+      std::get<SourceSpec>(p.ops[op].what).from = RangeSource{0};
+    };
+  };
+  EXPECT_EQ(MessageOfJoined(false, nothing_from(0)), "valid");
+  EXPECT_THAT(MessageOfJoined(true, nothing_from(3)), HasSubstr("leaves no item of an epoch"));
 }
 
 TEST(Validate, RefusesTwoOpsOfOneNameAndNamesThatNoKnobCouldHave) {

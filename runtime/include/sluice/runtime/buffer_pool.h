@@ -1,9 +1,9 @@
 // BufferPool: the memory that items live in, and the byte budget.
 //
-// Buffers come in size classes, are reused, and count against the budget from the moment they are handed
-// out until the last reference is gone; idle ones count too and are given back to the system when another
-// size needs the room. So mapped() <= limit at every moment, by construction. Large buffers ask for huge
-// pages.
+// Buffers come in size classes, are reused, and count against the budget, and on the account of whoever asked
+// (memory_plan.h), from the moment they are handed out until the last reference is gone; idle ones count too
+// and are given back to the system when another size needs the room. So mapped() <= limit at every moment, by
+// construction. Large buffers ask for huge pages.
 //
 // Thread-safe. The pool must outlive its buffers.
 #pragma once
@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ class Buffer {
   [[nodiscard]] std::byte* data() { return data_; }
   [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] std::size_t size() const { return size_; }  // usable bytes
+  [[nodiscard]] std::size_t account() const { return account_; }
   BatchLayout batch;  // written by whoever fills it, before it is passed on
 
  private:
@@ -45,6 +47,7 @@ class Buffer {
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t size_class_ = 0;
+  std::size_t account_ = 0;
   BufferPool* pool_ = nullptr;
   std::atomic<std::uint32_t> references_{0};
 };
@@ -90,23 +93,26 @@ class BufferPool {
 
   // A buffer of at least `bytes`, or none when handing it out would leave less than `reserve` of the limit
   // to others.
-  [[nodiscard]] BufferRef Acquire(std::size_t bytes, Bytes reserve = {}) {
-    return Acquire(bytes, [reserve] { return reserve; });
-  }
-  // The same with a reserve that changes: asked under the pool's lock, so that no memory comes back between
-  // the question and the answer.
-  template <typename Reserve>
-  [[nodiscard]] BufferRef Acquire(std::size_t bytes, const Reserve& reserve) {
+  [[nodiscard]] BufferRef Acquire(std::size_t bytes, Bytes reserve = {});
+  // The same for `account`, where grants(in_use, cost) decides: from the bytes in use by account and those
+  // that are asked for. It is called under the pool's lock, so that no memory comes back between the question
+  // and the answer. REQUIRES: account < the number of accounts.
+  template <typename Grants>
+  [[nodiscard]] BufferRef Acquire(std::size_t bytes, std::size_t account, const Grants& grants) {
     MutexLock lock(mutex_);
-    if (Leaves(bytes, reserve())) return Take(bytes);
+    const std::span<const Bytes> in_use = in_use_by_;
+    if (grants(in_use, Cost(bytes))) return Take(bytes, account);
     refused_.store(true);
-    // Whoever lowers the reserve from now on sees that somebody was refused (Nudge); before, this does.
-    return Leaves(bytes, reserve()) ? Take(bytes) : BufferRef();
+    // Whoever makes an answer more generous from now on sees that somebody was refused (Nudge); before, this
+    // does.
+    return grants(in_use, Cost(bytes)) ? Take(bytes, account) : BufferRef();
   }
+  // One is there from the start. REQUIRES: no buffer has been handed out yet.
+  void SetAccounts(std::size_t count);
   // Takes `bytes` out of the limit for good: memory beside the pool that the budget is to cover.
   // REQUIRES: no buffer has been handed out yet.
   void SetAside(Bytes bytes);
-  // A reserve has become smaller: as when memory came back.
+  // Less is kept for others: as when memory came back.
   void Nudge();
   // What Acquire(bytes) counts against the limit.
   [[nodiscard]] static Bytes Cost(std::size_t bytes);
@@ -122,10 +128,7 @@ class BufferPool {
   struct Idle {
     std::vector<Buffer*> buffers;
   };
-  [[nodiscard]] bool Leaves(std::size_t bytes, Bytes reserve) const REQUIRES(mutex_) {
-    return limit_.count == 0 || in_use_ + Cost(bytes) + reserve <= limit_;
-  }
-  [[nodiscard]] BufferRef Take(std::size_t bytes) REQUIRES(mutex_);
+  [[nodiscard]] BufferRef Take(std::size_t bytes, std::size_t account) REQUIRES(mutex_);
   void Release(Buffer* buffer);
   void MakeRoom(std::size_t size) REQUIRES(mutex_);
   void Unmap(Buffer* buffer) REQUIRES(mutex_);
@@ -135,6 +138,7 @@ class BufferPool {
   const std::function<void()> on_room_;
   mutable Mutex mutex_;
   std::vector<Idle> idle_ GUARDED_BY(mutex_);
+  std::vector<Bytes> in_use_by_ GUARDED_BY(mutex_) = std::vector<Bytes>(1);  // account
   Bytes in_use_ GUARDED_BY(mutex_){};
   Bytes mapped_ GUARDED_BY(mutex_){};
   Bytes peak_ GUARDED_BY(mutex_){};

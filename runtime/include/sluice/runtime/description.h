@@ -80,14 +80,22 @@ struct TakeSpec {
 struct SkipSpec {
   std::uint64_t count = 0;  // items per epoch
 };
+// One item of every input becomes one (Item::others); an epoch ends with the shortest input, and what is left
+// of the others' is passed over.
+struct ZipSpec {};
+// All of an epoch's items of the first input, then of the second, ...
+struct ConcatSpec {};
 
 struct OpSpec {
   std::string name;  // unique; empty: the kind's name, numbered where needed
-  std::variant<SourceSpec, MapSpec, SyntheticSpec, ShuffleSpec, BatchSpec, RepeatSpec, TakeSpec, SkipSpec>
+  std::variant<SourceSpec, MapSpec, SyntheticSpec, ShuffleSpec, BatchSpec, RepeatSpec, TakeSpec, SkipSpec,
+               ZipSpec, ConcatSpec>
       what;
+  // Names of the earlier ops whose items it takes; two or more for zip and concat. Empty: the op before.
+  std::vector<std::string> inputs{};
   int workers = 1;
   int capacity = 16;    // items in the connector behind the op
-  bool serial = false;  // never more than one worker (always so for shuffle, repeat, take, skip)
+  bool serial = false;  // never more than one worker (always so for the ops on the stream: shuffle to concat)
   bool ordered = true;  // false: items leave in the order they are finished
   ErrorPolicy on_error = ErrorPolicy::kRaise;
   // What tuning may do.
@@ -101,13 +109,18 @@ struct PipelineDescription {
   std::uint64_t seed = 1;
   std::uint64_t epochs = 1;  // 0: endless
   Bytes memory{0};           // budget for everything buffered; 0: a quarter of what is available
-  std::vector<OpSpec> ops;   // ops[0] is the source
+  std::vector<OpSpec>
+      ops;  // in topological order, ops[0] is a source; the last one's items are the consumer's
 };
 
-// "range", "cifar10", "image_folder", "map", "synthetic", "shuffle", "batch", "repeat", "take" or "skip".
+// "range", "cifar10", "image_folder", "map", "synthetic", "shuffle", "batch", "repeat", "take", "skip", "zip"
+// or "concat".
 [[nodiscard]] std::string_view KindName(const OpSpec& op);
 // The op says so, or its kind is always serial.
 [[nodiscard]] bool IsSerial(const OpSpec& op);
+// It has several inputs: a zip or a concat.
+[[nodiscard]] bool Joins(const OpSpec& op);
+[[nodiscard]] bool IsSource(const OpSpec& op);
 // Whether its items are those it takes, in the same memory.
 [[nodiscard]] bool PassesOn(const OpSpec& op);
 // Whether it reads neither files nor the network, for sure: a function of the user's might.
@@ -115,6 +128,11 @@ struct PipelineDescription {
 // The name of every op: its own, or where that is empty the kind's name, numbered until it is unique
 // ("map", "map2").
 [[nodiscard]] std::vector<std::string> OpNames(const PipelineDescription& pipeline);
+// Of every op: the ops whose items it takes, in the order of its `inputs`. Names of no earlier op are left
+// out (Validate refuses them).
+[[nodiscard]] std::vector<std::vector<std::size_t>> InputsOf(const PipelineDescription& pipeline);
+// Of every op: who takes its items; the number of ops where that is the consumer. REQUIRES a valid pipeline.
+[[nodiscard]] std::vector<std::size_t> TakersOf(const PipelineDescription& pipeline);
 
 // Fluent building. Ops are named as OpNames() does when they are added. A reference to the op added last;
 // valid until the next one is added.
@@ -127,6 +145,7 @@ class OpHandle {
   OpHandle& Serial();
   OpHandle& Unordered();
   OpHandle& OnError(ErrorPolicy policy);
+  OpHandle& Input(std::string op);                                    // instead of the op before
   OpHandle& Shuffled();                                               // sources only
   OpHandle& Shard(std::uint32_t shard_id, std::uint32_t num_shards);  // sources only
 
@@ -153,6 +172,8 @@ class Describe {
   OpHandle Repeat(std::uint32_t count);
   OpHandle Take(std::uint64_t count);
   OpHandle Skip(std::uint64_t count);
+  OpHandle Zip(std::vector<std::string> inputs);
+  OpHandle Concat(std::vector<std::string> inputs);
   [[nodiscard]] const PipelineDescription& description() const { return description_; }
   operator const PipelineDescription&() const { return description_; }  // NOLINT: a description is one
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "sluice/base/error.h"
 #include "sluice/image/tensor.h"
@@ -24,14 +25,25 @@ struct Item {
   ItemKind kind = ItemKind::kRow;
   std::uint32_t one_hot = 0;  // > 0: the label stands for a one-hot vector of so many classes
   std::uint64_t epoch = 0;
-  std::uint64_t index = 0;  // the sample's index in the dataset: with seed and epoch the source of all draws
+  // The sample's number, counted over the data sets of all sources in their order: with seed and epoch the
+  // source of all draws.
+  std::uint64_t index = 0;
   std::int64_t label = 0;
   image::TensorView data;  // a row's bytes or pixels; a batch's [rows, ...]
   BufferRef buffer;        // owns `data`; empty when the dataset owns it
   std::unique_ptr<Error> error;
+  std::vector<Item> others;  // behind a zip: the items of its other inputs, in their order
+
+  // Of a zip's item: its own data, then those of `others`. REQUIRES: i < Columns().
+  [[nodiscard]] std::size_t Columns() const { return 1 + others.size(); }
+  [[nodiscard]] const Item& Column(std::size_t i) const { return i == 0 ? *this : others[i - 1]; }
 
   // Bytes that this item holds in the pool. Rows inside a shared batch buffer count their own share.
-  [[nodiscard]] Bytes Held() const { return {buffer ? static_cast<std::int64_t>(data.Size()) : 0}; }
+  [[nodiscard]] Bytes Held() const {
+    Bytes held{buffer ? static_cast<std::int64_t>(data.Size()) : 0};
+    for (const Item& other : others) held += other.Held();
+    return held;
+  }
 
   // A second row over the same bytes.
   [[nodiscard]] Item Clone() const;

@@ -210,6 +210,9 @@ TEST(Estimates, FindTheLockUnderWhichOpsComputeInTurn) {
   estimates.Fade();
   add(8, 100, 0.001);
   EXPECT_EQ(estimates.Get({1.0, 1.0}).locked, std::vector<std::size_t>{0});
+  estimates.Fade();
+  add(1, 100, 0.001);
+  EXPECT_TRUE(estimates.Get({1.0, 1.0}).locked.empty()) << "one worker needs no lock for that";
 }
 
 // One worker waits 1 ms per item, fifteen get 3.6 times as many items as one.

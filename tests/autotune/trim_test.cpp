@@ -20,7 +20,7 @@ Planned Served(int decoders) {
 }
 
 std::optional<Plan> At(Trim&& trim, const Planned& p, MonoTime now) {
-  return trim.Propose(p.planner(), now, seconds(0));
+  return trim.Propose(p.planner(), 400, now, seconds(0));
 }
 
 TEST(Trim, StepsDownToWhatTheConsumerNeeds) {
@@ -55,11 +55,11 @@ TEST(Trim, TakesTheMostThatAnyLookOfTheRestAskedFor) {
   Trim trim({});
   Planned busier = Served(20);
   busier.estimate.ops[1].cpu = 0.012;
-  EXPECT_FALSE(trim.Propose(busier.planner(), seconds(2), seconds(0)));
-  const auto plan = trim.Propose(Served(20).planner(), seconds(20), seconds(0));
+  EXPECT_FALSE(trim.Propose(busier.planner(), 400, seconds(2), seconds(0)));
+  const auto plan = trim.Propose(Served(20).planner(), 400, seconds(20), seconds(0));
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->target.workers[1], 7) << "6 busy ones at the busier look";
-  EXPECT_EQ(trim.Propose(Served(16).planner(), seconds(40), seconds(12))->target.workers[1], 3)
+  EXPECT_EQ(trim.Propose(Served(16).planner(), 400, seconds(40), seconds(12))->target.workers[1], 3)
       << "another rest";
 }
 
@@ -67,21 +67,29 @@ TEST(Trim, PausesLongerEachTimeItIsGivenBack) {
   const Planned p = Served(16);
   Trim trim({});
   trim.GivenBack(minutes(1));
-  EXPECT_FALSE(trim.Propose(p.planner(), minutes(10), minutes(10) - seconds(20)));
-  EXPECT_TRUE(trim.Propose(p.planner(), minutes(12), minutes(12) - seconds(20)));
+  EXPECT_FALSE(trim.Propose(p.planner(), 400, minutes(10), minutes(10) - seconds(20)));
+  EXPECT_TRUE(trim.Propose(p.planner(), 400, minutes(12), minutes(12) - seconds(20)));
   trim.GivenBack(minutes(23));
-  EXPECT_FALSE(trim.Propose(p.planner(), minutes(42), minutes(42) - seconds(20)));
-  EXPECT_TRUE(trim.Propose(p.planner(), minutes(44), minutes(44) - seconds(20)));
+  EXPECT_FALSE(trim.Propose(p.planner(), 400, minutes(42), minutes(42) - seconds(20)));
+  EXPECT_TRUE(trim.Propose(p.planner(), 400, minutes(44), minutes(44) - seconds(20)));
   trim.Kept(minutes(45));
-  EXPECT_FALSE(trim.Propose(p.planner(), minutes(60), minutes(60) - seconds(20))) << "as long as before";
+  EXPECT_FALSE(trim.Propose(p.planner(), 400, minutes(60), minutes(60) - seconds(20))) << "as long as before";
 }
 
 TEST(Trim, PausesAfterOneThatWasKept) {
   Trim trim({});
   trim.Kept(seconds(100));
-  const auto at = [&](Nanos now) { return trim.Propose(Served(16).planner(), now, now - seconds(20)); };
+  const auto at = [&](Nanos now) { return trim.Propose(Served(16).planner(), 400, now, now - seconds(20)); };
   EXPECT_FALSE(at(minutes(9)));
   EXPECT_TRUE(at(minutes(12)));
+}
+
+// Eight cores can give 1951/s, says the model.
+TEST(Trim, DoesNotGoByAModelThatMoreComesOutThanItSays) {
+  Planned p = Served(64);
+  p.estimate.demand = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(Trim({}).Propose(p.planner(), 1900, seconds(20), seconds(0)));
+  EXPECT_FALSE(Trim({}).Propose(p.planner(), 2500, seconds(20), seconds(0)));
 }
 
 TEST(Trim, LeavesBuffersAloneWhileMemoryIsPlentiful) {

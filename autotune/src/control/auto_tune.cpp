@@ -425,7 +425,7 @@ Decision AutoTune::Rest(const Moment& now) {
   }
   if (measured.windows < kWindowsBeforeTrim) return {};
   if (Decision attempt = Explore(now.seen, planner); attempt.id != 0) return attempt;
-  auto plan = trim_.Propose(planner, now.seen.at, quiet_since_);
+  auto plan = trim_.Propose(planner, measured.mean, now.seen.at, quiet_since_);
   if (!plan || failures_.Includes(plan->changes)) return {};
   std::string because =
       fmt::format("{} needs less than it has: {} {} predicted to be enough",

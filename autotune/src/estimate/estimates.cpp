@@ -18,6 +18,7 @@ constexpr double kWaits = 0.15;        // share of the time per item
 constexpr double kLeastLocked = 0.03;  // cores; an op that uses less is no part of the story
 constexpr double kLeastOneCore = 0.95;
 constexpr double kMostOneCore = 1.03;
+constexpr double kSeveral = 1.5;     // busy workers; one alone keeps one core busy without a lock
 constexpr double kTurns = 1;         // items per busy worker that make a look at a curve
 constexpr double kSaturated = 0.7;   // busy share of the workers
 constexpr double kArrivalMeans = 2;  // of the time inside the ops: items that start together arrive together
@@ -231,8 +232,12 @@ std::vector<std::size_t> Estimates::Locked(const PipelineEstimate& estimate) con
   if (contended.empty()) return {};
   for (const auto& set : {contended, waiting, all}) {
     double cores = 0;
-    for (const std::size_t i : set) cores += Ratio(ops_[i].cpu, ops_[i].seconds);
-    if (cores > kLeastOneCore && cores < kMostOneCore) return set;
+    double busy = 0;
+    for (const std::size_t i : set) {
+      cores += Ratio(ops_[i].cpu, ops_[i].seconds);
+      busy += estimate.ops[i].busy_workers;
+    }
+    if (cores > kLeastOneCore && cores < kMostOneCore && busy > kSeveral) return set;
   }
   return {};
 }

@@ -15,14 +15,17 @@ void Trim::Note(const Setting& enough, MonoTime quiet_since) {
   }
 }
 
-std::optional<Plan> Trim::Propose(const Planner& planner, MonoTime now, MonoTime quiet_since) {
+std::optional<Plan> Trim::Propose(const Planner& planner, double measured, MonoTime now,
+                                  MonoTime quiet_since) {
   const Ceiling best = planner.model().Optimum();
   Note(planner.Trim(best.rate).target, quiet_since);
   const Nanos quiet = now - quiet_since;
   if (quiet < settings_.trim_after || quiet > settings_.trim_until) return std::nullopt;
   if (last_ && now - *last_ < pause_) return std::nullopt;
   Plan plan = planner.Towards(enough_);
-  const double needed = (1 - settings_.loss_to_see / 2) * best.rate;
+  // While buffers fill, more is made than the consumer takes.
+  const double present = std::min(measured, planner.model().input().demand);
+  const double needed = (1 - settings_.loss_to_see / 2) * std::max(best.rate, present);
   if (plan.changes.empty() || plan.predicted < needed) return std::nullopt;
   return plan;
 }

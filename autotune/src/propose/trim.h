@@ -13,9 +13,10 @@ class Trim {
  public:
   explicit Trim(const AutoTuneSettings& settings) : settings_(settings), pause_(settings.trim_after) {}
 
-  // To be asked at every look of a rest; `quiet_since`: no change since then. nullopt: nothing worth a
-  // change, or too early.
-  [[nodiscard]] std::optional<Plan> Propose(const Planner& planner, MonoTime now, MonoTime quiet_since);
+  // To be asked at every look of a rest; `measured`: consumer items per second, `quiet_since`: no change
+  // since then. nullopt: nothing worth a change, too early, or the model does not explain what was measured.
+  [[nodiscard]] std::optional<Plan> Propose(const Planner& planner, double measured, MonoTime now,
+                                            MonoTime quiet_since);
   // How the trim that was proposed last ended. It is given back where it cost something, or where the demand
   // that it was made for is over: that comes and goes, as where training and validation take turns.
   void Kept(MonoTime now);

@@ -315,12 +315,10 @@ std::optional<Problem> FindEndlessNothing(const PipelineDescription& pipeline) {
     items.push_back(std::visit([&](const auto& spec) { return Items(spec, before); }, pipeline.ops[i].what));
   }
   const auto takers = TakersOf(pipeline);
-  for (std::size_t i = 0; i < pipeline.ops.size(); ++i) {
-    if (items[i] > 0) continue;
-    // A concat may have an empty input.
-    const bool others_go_on = takers[i] < items.size() && items[takers[i]] > 0;
-    if (!others_go_on)
-      return Problem{i, {"", "leaves no item of an epoch, and there are endless epochs", {}}};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    bool nothing = true;  // nor behind it, where a concat may have others' items
+    for (std::size_t at = i; nothing && at < items.size(); at = takers[at]) nothing = items[at] == 0;
+    if (nothing) return Problem{i, {"", "leaves no item of an epoch, and there are endless epochs", {}}};
   }
   return std::nullopt;
 }

@@ -15,11 +15,22 @@ HandMade ThreeAndOne(Bytes memory = {}) {
   return HandMade({{.name = "read", .workers = 4}, {.name = "decode", .workers = 4}}, 2, memory);
 }
 
+constexpr const char* kFirst = "read.workers 4->2, decode.workers 4->2";  // initial_parallelism
+
 std::string AfterAHundred(std::string_view name, HandMade plant) {
   const auto rule = Made(name);
-  EXPECT_EQ(plant.Ask(*rule), "");
+  EXPECT_EQ(plant.Ask(*rule), kFirst);
   plant.Pass(0.2, {{100, 0.3, 8}, {100, 0.1, 8}}, {100, 0.1});
   return plant.Ask(*rule);
+}
+
+TEST(TfData, BeginsWithSixteenWorkersPerOpOrAWorkerPerCore) {
+  const auto first = [](double cores) {
+    return HandMade({{.name = "read"}, {.name = "decode", .workers = 4}}, cores)
+        .Ask(*Made("tfdata-hill-climb"));
+  };
+  EXPECT_EQ(first(64), "read.workers 1->16, decode.workers 4->16");
+  EXPECT_EQ(first(8), "read.workers 1->8, decode.workers 4->8");
 }
 
 TEST(TfData, HillClimbStopsWhereItsModelHasUsedTheCores) {
@@ -40,15 +51,15 @@ TEST(TfData, MaxParallelismStopsAtTheByteBudget) {
 TEST(TfData, StageBasedGoesAsFastAsItCanUntilItKnowsTheGapAndThenMeetsIt) {
   HandMade plant({{.name = "read"}, {.name = "decode"}, {.name = "batch", .rows_per_item = 2}}, 8);
   const auto rule = Made("tfdata-stage-based");
-  EXPECT_EQ(plant.Ask(*rule), "");
+  EXPECT_EQ(plant.Ask(*rule), "read.workers 1->8, decode.workers 1->8, batch.workers 1->8");
   plant.Pass(0.2, {{100, 0.3, 8}, {100, 0.1, 8}, {50, 0.025, 8}}, {50, 0.125});
   EXPECT_EQ(plant.Ask(*rule), "read.workers 1->8, decode.workers 1->3");
   plant.Pass(0.2, {{100, 0.3, 8}, {100, 0.1, 8}, {50, 0.025, 8}}, {50, 0.125});
   EXPECT_EQ(plant.Ask(*rule), "read.workers 8->3, decode.workers 3->1");
 }
 
-// Rounds begin 10, 30, 70, 150, 310, 630, 1270, 2550, 5110 ms after the start; ticks come every 200 ms.
-// Nothing is applied here, so each round asks again.
+// After the start itself, rounds begin 10, 30, 70, 150, 310, 630, 1270, 2550, 5110 ms after the start; ticks
+// come every 200 ms. Nothing is applied here, so each round asks again.
 TEST(TfData, ActsAtTimesThatDouble) {
   HandMade plant = ThreeAndOne();
   const auto rule = Made("tfdata-hill-climb");
@@ -57,14 +68,14 @@ TEST(TfData, ActsAtTimesThatDouble) {
     if (rule->Decide(plant.seen()).id != 0) at.push_back(tick * 200);
     plant.Pass(0.2, {{100, 0.3, 8}, {100, 0.1, 8}}, {100, 0.1});
   }
-  EXPECT_EQ(at, (std::vector{200, 400, 800, 1400, 2600, 5200}));
+  EXPECT_EQ(at, (std::vector{0, 200, 400, 800, 1400, 2600, 5200}));
 }
 
 TEST(TfData, PrefetchHasATunerOfItsOwn) {
   HandMade plant = ThreeAndOne();
   const auto rule = Made("tfdata-hill-climb");
   plant.Pass(0.2, {{100, 0.3, 8}, {100, 0.1, 16}}, {100, 0.1});
-  EXPECT_EQ(plant.Ask(*rule), "");
+  EXPECT_EQ(plant.Ask(*rule), kFirst);
   plant.Pass(0.2, {{100, 0.3, 8}, {100, 0.1, 0}}, {100, 0.1});
   EXPECT_EQ(plant.Ask(*rule), "read.workers 4->2, decode.workers 4->1, decode.capacity 16->32");
 }

@@ -11,9 +11,21 @@ namespace sluice::baselines {
 void TfData::Begin(const Snapshot& seen) {
   period_ = kFirstPeriod;
   next_ = seen.at + period_;
+  begun_ = false;
   means_ = {};
   gaps_ = {};
   prefetch_ = {};
+}
+
+Move TfData::InitialParallelism(const Snapshot& seen) {
+  Move move;
+  move.because = "initial_parallelism, before anything is known";
+  for (std::size_t i = 0; i < seen.ops.size(); ++i) {
+    const Bounds bounds = WorkerBounds(seen, i);
+    const int most = std::min({kInitialParallelism, bounds.most, WholeCores(seen)});
+    if (Free(seen, WorkersOf(i))) move.wishes.push_back({WorkersOf(i), std::max(bounds.least, most)});
+  }
+  return move;
 }
 
 bool TfData::RoundDue(MonoTime now) {
@@ -29,6 +41,8 @@ Move TfData::Next(const Snapshot& seen) {
   means_.Add(seen);
   gaps_.Add(seen);
   Move move;
+  if (!begun_) move = InitialParallelism(seen);
+  begun_ = true;
   if (RoundDue(seen.at)) Tune(seen, move);
   TunePrefetch(seen, move);
   return move;

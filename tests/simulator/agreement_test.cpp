@@ -84,6 +84,62 @@ TEST(ReachableOptima, CountWhatSmallBuffersCost) {
   EXPECT_NEAR(MeasuredRate(s, 10s, 200s), best.rate.per_second, 0.01 * best.rate.per_second);
 }
 
+double MeasuredWith(SimScenario s, const SimSetting& setting) {
+  for (std::size_t i = 0; i < s.ops.size(); ++i) {
+    s.ops[i].workers = setting.workers[i];
+    s.ops[i].capacity = static_cast<int>(setting.capacity[i]);
+  }
+  return MeasuredRate(s, 20s, 100s);
+}
+
+// 64 workers wait 0.6 s each, with a heavy tail: half a second of items is far too little room for their
+// order.
+TEST(ReachableOptima, FindTheRoomThatOrderNeedsBehindHeavyTails) {
+  SimScenario s = Rows();
+  Waits(s, "fetch", Lognormal(600ms, 1)).max_workers = 64;
+  const Optimum fluid = OptimumAt(s, Nanos(0));
+  const Optimum best = ReachableOptima(s)[0];
+  EXPECT_LT(MeasuredWith(s, SettingFor(s, fluid)), 0.7 * fluid.rate.per_second);
+  EXPECT_GT(MeasuredWith(s, SettingFor(s, best)), 0.9 * fluid.rate.per_second);
+  EXPECT_LE(best.rate, fluid.rate);
+  EXPECT_EQ(best.limit, Limit::kOp);
+}
+
+// So many ops hold bytes that not all of their settings can be tried.
+TEST(ReachableOptima, TradeWorkersForRoomWhereMemoryIsScarce) {
+  SimScenario s = Rows();
+  s.ops[0].allocate = {1'000'000};
+  for (const char* name : {"a", "b", "c", "d", "e"}) Waits(s, name, Lognormal(20ms, 1));
+  s.memory = {120'000'000};
+  const Optimum best = ReachableOptima(s)[0];
+  EXPECT_LE(best.bytes, s.memory);
+  EXPECT_GT(MeasuredWith(s, SettingFor(s, best)),
+            1.2 * MeasuredWith(s, SettingFor(s, OptimumAt(s, Nanos(0)))));
+  EXPECT_NEAR(MeasuredWith(s, SettingFor(s, best)), best.rate.per_second, 0.04 * best.rate.per_second);
+}
+
+TEST(ReachableOptima, AreTheSameWheneverTheWorldIs) {
+  SimScenario s = Rows();
+  Waits(s, "fetch", Lognormal(100ms, 1)).max_workers = 64;
+  s.events = {{.at = 20s, .cost = 2}, {.at = 40s, .cost = 1}};
+  const auto best = ReachableOptima(s);
+  ASSERT_EQ(best.size(), 3u);
+  EXPECT_EQ(best[2].from, 40s);
+  EXPECT_EQ(best[2].rate, best[0].rate);
+  EXPECT_EQ(best[2].capacity, best[0].capacity);
+  EXPECT_LT(best[1].rate, best[0].rate);
+}
+
+// The rest of the epochs after a pause would count as less.
+TEST(ReachableOptima, AreMeasuredOverWholeEpochs) {
+  SimScenario s = Rows(500);
+  Waits(s, "fetch", Lognormal(50ms, 1)).max_workers = 64;
+  s.drain = true;
+  s.pause = 2s;
+  const Optimum best = ReachableOptima(s)[0];
+  EXPECT_NEAR(MeasuredWith(s, SettingFor(s, best)), best.rate.per_second, 0.03 * best.rate.per_second);
+}
+
 TEST(BusyTrainer, IsSlowedDownByWorkersThatAreTooMany) {
   SimScenario s = Shipped("busy_trainer");
   s.ops[1].workers = 48;

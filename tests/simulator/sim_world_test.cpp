@@ -69,6 +69,99 @@ TEST(SimMemory, LetsWorkersStartAnewAfterTheRunWasKilled) {
   EXPECT_GT(plant.Truth().items, killed);
 }
 
+// A bit for each op and the consumer does not fit into one word, nor into four.
+TEST(SimPlant, HasRoomForTwoHundredFiftySixOps) {
+  SimScenario s = Rows();
+  while (s.ops.size() < 255) Add(s, "op" + std::to_string(s.ops.size()));
+  Waits(s, "last", Fixed(10ms));
+  EXPECT_NEAR(MeasuredRate(s, 1s, 10s), 100, 1);
+}
+
+// One in ten takes 20 ms x 10 / 1.9, the others a tenth of that: in two sizes, and 20 ms on average.
+TEST(DearRows, AreSuchAShareAndLeaveTheMeanAlone) {
+  SimScenario s = Rows();
+  SimOp& op = Waits(s, "op", Fixed(20ms));
+  op.dear_share = 0.1;
+  op.dear_factor = 10;
+  EXPECT_NEAR(MeasuredRate(s, 1s, 1000s), 50, 2);
+  SimPlant plant(s);
+  const Snapshot seen = RunFor(plant, 200s);
+  std::vector<double> shares;
+  for (const std::uint64_t count : seen.ops[1].latency) {
+    if (count > 0) shares.push_back(static_cast<double>(count) / static_cast<double>(seen.ops[1].items));
+  }
+  ASSERT_EQ(shares.size(), 2u);
+  EXPECT_NEAR(shares[1], 0.1, 0.01);
+}
+
+// 100 rows of 10 ms come before the first one goes on; an epoch loses none, and the next one fills it anew.
+TEST(Shuffle, LetsNothingGoBeforeItIsFullAndKeepsNothingBack) {
+  SimScenario s = Rows(150);
+  Waits(s, "read", Fixed(10ms));
+  SimOp& shuffle = Add(s, "shuffle");
+  shuffle.kind = SimKind::kShuffle;
+  shuffle.serial = true;
+  shuffle.buffer = 100;
+  s.ops[0].allocate = {1000};
+  s.epochs = 2;
+  SimPlant plant(s);
+  Snapshot seen = RunFor(plant, 1s);
+  EXPECT_EQ(seen.consumer.items, 0u);
+  EXPECT_GE(seen.buffered, Bytes{95'000});
+  seen = RunFor(plant, 400ms);
+  EXPECT_GT(seen.consumer.items, 30u);
+  EXPECT_LT(seen.consumer.items, 45u);
+  seen = RunFor(plant, 200ms);
+  EXPECT_EQ(seen.consumer.items, 150u) << "the epoch has ended";
+  EXPECT_LE(seen.epoch, 1u);
+  seen = RunFor(plant, 2s);
+  EXPECT_TRUE(seen.finished);
+  EXPECT_EQ(seen.consumer.items, 300u);
+}
+
+TEST(Shuffle, LosesWhatItHoldsWhenTheRunIsKilled) {
+  SimScenario s = Rows();
+  s.ops[0].allocate = {1'000'000};
+  Waits(s, "read", Fixed(10ms));
+  SimOp& shuffle = Add(s, "shuffle");
+  shuffle.kind = SimKind::kShuffle;
+  shuffle.serial = true;
+  shuffle.buffer = 100;
+  s.machine.memory = {60'000'000};
+  SimPlant plant(s);
+  (void)RunFor(plant, 2s);
+  EXPECT_EQ(plant.Truth().ooms, 1);
+  EXPECT_GE(plant.Truth().lost, 50u);
+  EXPECT_EQ(plant.Truth().buffered, Bytes{0});
+}
+
+// Two ranks on two cores: the other one takes twice as long for an item.
+TEST(Load, OfARankMakesItSlowerAndTheOptimumIsThatOfTheFirst) {
+  SimScenario s = Rows();
+  Burns(s, "op", Fixed(10ms)).workers = 4;
+  s.machine.cores = 2;
+  s.machine.ranks = 2;
+  s.machine.load = {2, 1};
+  EXPECT_NEAR(MeasuredRate(s, 1s, 20s), 50, 1);
+  EXPECT_NEAR(OptimumAt(s, Nanos(0)).rate.per_second, 50, 1);
+  s.machine.load = {1, 2};
+  EXPECT_NEAR(MeasuredRate(s, 1s, 20s), 100, 1);
+}
+
+// The consumers take 10 items per second: the second rank needs 0.1 of the cores, the first one up to 1.9.
+TEST(Load, LeavesOthersWhatARankDoesNotNeed) {
+  SimScenario s = Rows();
+  Burns(s, "op", Fixed(10ms)).workers = 8;
+  s.consumer.step = Fixed(100ms);
+  s.machine.cores = 2;
+  s.machine.ranks = 2;
+  s.machine.load = {100, 1};
+  const Optimum optimum = OptimumAt(s, Nanos(0));
+  EXPECT_NEAR(optimum.rate.per_second, 1.9, 0.01);
+  EXPECT_EQ(optimum.limit, Limit::kCores);
+  EXPECT_NEAR(MeasuredRate(s, 20s, 200s), 1.9, 0.05);
+}
+
 TEST(SimMemory, TellsTheControllerItsBudget) {
   SimScenario s = Hungry();
   EXPECT_EQ(SimPlant(s).Sense().budget.memory, Bytes{5'000'000});

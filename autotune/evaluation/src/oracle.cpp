@@ -1,33 +1,27 @@
 #include <algorithm>
-#include <cmath>
 
 #include "sluice/evaluation/run_record.h"
 
 namespace sluice::evaluation {
 namespace {
 
-constexpr double kRoomSeconds = 0.5;  // of the optimum's rate: evens out bursts, is soon filled
-constexpr double kLeastRoom = 16;
-constexpr double kMemoryShare = 0.95;
-
-// Workers as the optimum says, one to spare where that does no harm; behind every op room for half a second
-// of its items, less where the memory does not hold them.
+// At the start and at each event, the setting that reaches the optimum from then on.
 class Oracle final : public autotune::Controller {
  public:
-  Oracle(const simulator::SimScenario& scenario, std::vector<simulator::Optimum> optima)
-      : scenario_(scenario),
-        optima_(std::move(optima)),
-        bytes_(simulator::SimItemBytes(scenario)),
-        visits_(simulator::SimVisits(scenario)) {}
+  Oracle(const simulator::SimScenario& scenario, const std::vector<simulator::Optimum>& optima) {
+    for (const simulator::Optimum& optimum : optima) {
+      plan_.push_back({optimum.from, simulator::SettingFor(scenario, optimum)});
+    }
+  }
 
   Decision Decide(const Snapshot& seen) override {
     if (!start_) start_ = seen.at;
     Decision decision;
-    if (next_ == optima_.size() || seen.at - *start_ < optima_[next_].from) return decision;
-    const simulator::Optimum& optimum = optima_[next_++];
+    if (next_ == plan_.size() || seen.at - *start_ < plan_[next_].from) return decision;
+    const simulator::SimSetting& setting = plan_[next_++].setting;
     decision.id = next_;
     for (const Knob& knob : seen.knobs) {
-      const std::int64_t to = std::clamp(Wanted(knob, optimum, seen), knob.min, knob.max);
+      const std::int64_t to = std::clamp(Wanted(knob, setting), knob.min, knob.max);
       if (knob.holder == Holder::kAuto && to != knob.value)
         decision.changes.push_back({knob.id, knob.value, to});
     }
@@ -35,47 +29,18 @@ class Oracle final : public autotune::Controller {
   }
 
  private:
-  std::int64_t Wanted(const Knob& knob, const simulator::Optimum& optimum, const Snapshot& seen) const {
-    if (knob.id.kind == KnobKind::kWorkers) return Workers(knob.id.target, optimum, seen);
-    if (knob.id.kind == KnobKind::kCapacity) return Room(knob.id.target, optimum, seen);
+  struct Step {
+    Nanos from;
+    simulator::SimSetting setting;
+  };
+
+  static std::int64_t Wanted(const Knob& knob, const simulator::SimSetting& setting) {
+    if (knob.id.kind == KnobKind::kWorkers) return setting.workers[knob.id.target];
+    if (knob.id.kind == KnobKind::kCapacity) return setting.capacity[knob.id.target];
     return knob.value;
   }
 
-  bool SpareHarms(std::size_t op, const simulator::Optimum& optimum) const {
-    const Contention& contention = scenario_.ops[op].contention;
-    const bool contends = contention.sigma > 0 || contention.kappa > 0 || !contention.table.empty();
-    return contends || optimum.limit == Limit::kMemory || scenario_.consumer.burn.mean.count() > 0;
-  }
-
-  std::int64_t Workers(std::size_t op, const simulator::Optimum& optimum, const Snapshot&) const {
-    return optimum.workers[op] + (SpareHarms(op, optimum) ? 0 : 1);
-  }
-
-  double Held(double seconds, const simulator::Optimum& optimum, const Snapshot& seen) const {
-    double held = 0;
-    for (std::size_t i = 0; i < bytes_.size(); ++i) {
-      held += bytes_[i] * (ItemsIn(seconds, i, optimum) + static_cast<double>(Workers(i, optimum, seen)));
-    }
-    return held;
-  }
-
-  double ItemsIn(double seconds, std::size_t op, const simulator::Optimum& optimum) const {
-    const double least = std::min(kLeastRoom, kLeastRoom * seconds / kRoomSeconds);
-    return std::ceil(std::max({1.0, least, seconds * optimum.rate.per_second * visits_[op]}));
-  }
-
-  std::int64_t Room(std::size_t op, const simulator::Optimum& optimum, const Snapshot& seen) const {
-    if (!optimum.capacity.empty()) return optimum.capacity[op];
-    const double budget = kMemoryShare * static_cast<double>(seen.budget.memory.count);
-    double seconds = kRoomSeconds;
-    while (seconds > 1e-3 && budget > 0 && Held(seconds, optimum, seen) > budget) seconds /= 2;
-    return static_cast<std::int64_t>(ItemsIn(seconds, op, optimum));
-  }
-
-  const simulator::SimScenario scenario_;
-  const std::vector<simulator::Optimum> optima_;
-  const std::vector<double> bytes_;
-  const std::vector<double> visits_;
+  std::vector<Step> plan_;
   std::optional<MonoTime> start_;
   std::size_t next_ = 0;
 };
@@ -83,8 +48,8 @@ class Oracle final : public autotune::Controller {
 }  // namespace
 
 std::unique_ptr<autotune::Controller> MakeOracle(const simulator::SimScenario& scenario,
-                                                 std::vector<simulator::Optimum> optima) {
-  return std::make_unique<Oracle>(scenario, std::move(optima));
+                                                 const std::vector<simulator::Optimum>& optima) {
+  return std::make_unique<Oracle>(scenario, optima);
 }
 
 }  // namespace sluice::evaluation

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "sluice/simulator/sim_plant.h"
+#include "rate_meter.h"
 
 namespace sluice::simulator {
 namespace {
@@ -17,31 +17,25 @@ struct Reach {
 };
 constexpr std::array<Reach, 6> kReach = {{{0, 0}, {16, 0}, {6, 4}, {3, 1}, {2, 1}, {2, 0}}};
 
-constexpr double kWarmItems = 500;
-constexpr double kFirstItems = 3000;  // tell apart what differs by more than about a percent
-constexpr double kLastItems = 30000;  // ... and by a few tenths, of the best few
+constexpr double kMostSimulated = 3e7;
+// Tell apart what differs by more than about a percent, and by a few tenths of the best few.
+constexpr MeasureLength kFirst{3000, kMostSimulated};
+constexpr MeasureLength kLast{30000, kMostSimulated};
 constexpr std::size_t kBest = 8;
 constexpr std::int64_t kPlenty = 64;  // items that hold no bytes
 
-struct Candidate {
-  std::vector<int> workers;
-  std::vector<std::int64_t> capacity;
+struct Candidate : SimSetting {
   double rate = 0;
 };
-
-// From `from` on for ever, with workers that are there at once.
-SimScenario Frozen(SimScenario scenario, Nanos from) {
-  std::erase_if(scenario.events, [from](const SimEvent& event) { return event.at > from; });
-  for (SimEvent& event : scenario.events) event.at = Nanos(0);
-  for (SimOp& op : scenario.ops) op.startup = Nanos(0);
-  scenario.epochs = 0;
-  return scenario;
-}
 
 class Search {
  public:
   Search(const SimScenario& scenario, const FluidProblem& problem, const Optimum& fluid)
-      : scenario_(Frozen(scenario, fluid.from)), ops_(problem.ops), memory_(problem.memory), fluid_(fluid) {
+      : scenario_(scenario),
+        meter_(scenario, fluid),
+        ops_(problem.ops),
+        memory_(problem.memory),
+        fluid_(fluid) {
     for (std::size_t i = 0; i < ops_.size(); ++i) {
       if (ops_[i].bytes > 0 || ops_[i].frees > 0) holders_.push_back(i);
     }
@@ -51,18 +45,18 @@ class Search {
     if (holders_.empty() || holders_.size() >= kReach.size()) return std::nullopt;
     pace_ = *std::ranges::max_element(holders_, {},
                                       [&](std::size_t i) { return ops_[i].bytes * fluid_.workers[i]; });
-    Candidate start{fluid_.workers, {}};
+    Candidate start{{fluid_.workers, {}}};
     for (std::size_t i = 0; i < ops_.size(); ++i) {
       const bool holds = std::ranges::find(holders_, i) != holders_.end();
       start.capacity.push_back(holds ? ops_[i].buffered : std::max(ops_[i].buffered, Roomiest(i, kPlenty)));
     }
     Vary(start, 0);
     if (tried_.empty()) return std::nullopt;
-    for (Candidate& each : tried_) each.rate = RateOf(each, kFirstItems, scenario_.seed);
+    for (Candidate& each : tried_) each.rate = meter_.Of(each, kFirst, scenario_.seed).rate;
     std::ranges::sort(tried_, std::greater{}, &Candidate::rate);
     tried_.resize(std::min(tried_.size(), kBest));
     // Of another seed: the first choice was made among lucky ones.
-    for (Candidate& each : tried_) each.rate = RateOf(each, kLastItems, scenario_.seed + 1);
+    for (Candidate& each : tried_) each.rate = meter_.Of(each, kLast, scenario_.seed + 1).rate;
     return *std::ranges::max_element(tried_, {}, &Candidate::rate);
   }
 
@@ -99,25 +93,8 @@ class Search {
     }
   }
 
-  [[nodiscard]] double RateOf(const Candidate& setting, double items, std::uint64_t seed) const {
-    SimScenario scenario = scenario_;
-    for (std::size_t i = 0; i < ops_.size(); ++i) {
-      scenario.ops[i].workers = setting.workers[i];
-      scenario.ops[i].capacity = static_cast<int>(setting.capacity[i]);
-    }
-    SimPlant plant(std::move(scenario), seed);
-    const double rate = fluid_.rate.per_second;
-    plant.set_tick(FromSeconds(kWarmItems / rate));
-    static_cast<void>(plant.Sense());
-    static_cast<void>(plant.Sense());
-    const SimTruth from = plant.Truth();
-    plant.set_tick(FromSeconds(items / rate));
-    static_cast<void>(plant.Sense());
-    const SimTruth to = plant.Truth();
-    return static_cast<double>(to.items - from.items) / Seconds(to.now - from.now);
-  }
-
-  const SimScenario scenario_;
+  const SimScenario& scenario_;
+  const RateMeter meter_;
   const std::vector<FluidOp> ops_;
   const double memory_;
   const Optimum& fluid_;

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "fluid.h"
 #include "memory_search.h"
+#include "plain_setting.h"
+#include "setting_search.h"
 #include "sim_flow.h"
 #include "sim_state.h"
 #include "sluice/base/check.h"
@@ -15,6 +18,8 @@ namespace {
 
 // Placements beyond this many are not tried one by one; all ops anywhere is.
 constexpr double kMostPlacements = 1e6;
+// Stretches beyond are compared with what these have found.
+constexpr std::size_t kMostSearches = 4;
 
 double PerSecond(double amount, double rate) {
   return rate > 0 ? amount / rate : 0;
@@ -25,12 +30,18 @@ double StorageSeconds(const SimScenario& s, const SimOp& op) {
          PerSecond(op.requests, s.storage.request_rate);
 }
 
-FluidOp OpOf(const SimScenario& s, std::size_t i, const SimState& state, const SimSize& size) {
+double LoadOf(const SimScenario& s, std::size_t rank) {
+  return s.machine.load.empty() ? 1 : s.machine.load[rank];
+}
+
+FluidOp OpOf(const SimScenario& s, std::size_t i, const SimState& state, const SimSize& size,
+             std::size_t rank) {
   const SimOp& op = s.ops[i];
   FluidOp fluid;
-  fluid.cpu = Seconds(op.burn.mean) * state.cost[i];
-  fluid.wait = Seconds(op.wait.mean) * state.cost[i];
-  fluid.storage = StorageSeconds(s, op) * state.cost[i];
+  const double cost = state.cost[i] * LoadOf(s, rank);
+  fluid.cpu = Seconds(op.burn.mean) * cost;
+  fluid.wait = Seconds(op.wait.mean) * cost;
+  fluid.storage = StorageSeconds(s, op) * cost;
   fluid.contention = op.contention;
   fluid.least = op.pin_workers ? op.workers : op.min_workers;
   fluid.most = op.serial ? 1 : op.pin_workers ? op.workers : op.max_workers;
@@ -40,7 +51,7 @@ FluidOp OpOf(const SimScenario& s, std::size_t i, const SimState& state, const S
   fluid.locks = op.gil;
   fluid.bytes = size.out;
   fluid.frees = op.allocate.count > 0 ? size.in : 0;
-  fluid.gathers = op.kind == SimKind::kBatch ? size.in : 0;
+  fluid.gathers = op.kind == SimKind::kBatch ? size.in : op.buffer * size.in;
   fluid.buffered = op.pin_capacity ? op.capacity : op.min_capacity;
   return fluid;
 }
@@ -106,15 +117,16 @@ double MemoryOf(const SimScenario& s, const SimState& state) {
   return std::min(told, kills);
 }
 
-FluidProblem ProblemOf(const SimScenario& s, const SimState& state) {
+// Of one rank that had all the cores.
+FluidProblem AloneOf(const SimScenario& s, const SimState& state, std::size_t rank) {
   const std::vector<SimSize> sizes = SizesOf(s);
   FluidProblem problem;
-  for (std::size_t i = 0; i < s.ops.size(); ++i) problem.ops.push_back(OpOf(s, i, state, sizes[i]));
+  for (std::size_t i = 0; i < s.ops.size(); ++i) problem.ops.push_back(OpOf(s, i, state, sizes[i], rank));
   problem.burn = Seconds(s.consumer.burn.mean) * state.step;
   problem.step = Seconds(s.consumer.step.mean) * state.step + problem.burn;
   const double items = ItemsPerEpoch(s).back();
   if (!s.drain) problem.step += Seconds(s.pause) / items;
-  problem.cores = state.FreeCores() / s.machine.ranks;
+  problem.cores = state.FreeCores();
   problem.nodes = s.machine.nodes;
   problem.ranks = s.machine.ranks;
   if (!s.storage.parallelism.empty()) problem.storage_speed = s.storage.parallelism;
@@ -149,6 +161,91 @@ Optimum InTurn(const SimScenario& s, const FluidProblem& problem) {
   return all;
 }
 
+// Cores that are shared evenly by those that want more than is left for each.
+double FairShare(double cores, const std::vector<double>& wanted) {
+  std::vector<double> others(wanted.begin() + 1, wanted.end());
+  std::ranges::sort(others);
+  auto sharing = static_cast<double>(wanted.size());
+  for (const double each : others) {
+    if (each >= cores / sharing) break;
+    cores -= each;
+    --sharing;
+  }
+  return cores / sharing;
+}
+
+FluidProblem ProblemOf(const SimScenario& s, const SimState& state) {
+  FluidProblem first = AloneOf(s, state, 0);
+  if (s.machine.load.empty()) {
+    first.cores = state.FreeCores() / s.machine.ranks;
+    return first;
+  }
+  std::vector<double> wanted;
+  double loads = 0;
+  for (std::size_t rank = 0; rank < s.machine.load.size(); ++rank) {
+    FluidProblem alone = AloneOf(s, state, rank);
+    alone.ranks = 1;
+    wanted.push_back(InTurn(s, alone).cores);
+    loads += s.machine.load[rank];
+  }
+  first.cores = FairShare(first.cores, wanted);
+  first.ranks = loads / s.machine.load[0];
+  return first;
+}
+
+// Stretches with the same world have the same optimum; searched are the longest of those that differ.
+class Reachable {
+ public:
+  explicit Reachable(const SimScenario& scenario) : scenario_(scenario), optima_(Optima(scenario)) {
+    for (const Optimum& optimum : optima_) states_.push_back(StateAt(scenario, optimum.from));
+  }
+
+  [[nodiscard]] std::vector<Optimum> All() {
+    for (const std::size_t i : LongestFirst()) {
+      optima_[i] = Found(i);
+      done_.push_back(i);
+    }
+    return optima_;
+  }
+
+ private:
+  [[nodiscard]] Nanos LengthOf(std::size_t i) const {
+    const Nanos end = i + 1 < optima_.size() ? optima_[i + 1].from : scenario_.duration;
+    return end - optima_[i].from;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> LongestFirst() const {
+    std::vector<std::size_t> order(optima_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return LengthOf(i); });
+    return order;
+  }
+
+  [[nodiscard]] Optimum Found(std::size_t i) {
+    const auto same = std::ranges::find_if(done_, [&](std::size_t k) { return states_[k] == states_[i]; });
+    if (same != done_.end()) {
+      Optimum again = optima_[*same];
+      again.from = optima_[i].from;
+      return again;
+    }
+    const FluidProblem problem = ProblemOf(scenario_, states_[i]);
+    Optimum optimum = optima_[i];
+    if (optimum.limit == Limit::kMemory && PhasesOf(scenario_).size() == 1)
+      optimum = BestInMemory(scenario_, problem, std::move(optimum));
+    const bool full = searched_.size() < kMostSearches;
+    optimum = BestFound(scenario_, problem, std::move(optimum), searched_,
+                        full ? SearchEffort::kFull : SearchEffort::kStarts);
+    if (full && !optimum.capacity.empty()) searched_.push_back({optimum.workers, optimum.capacity});
+    return optimum;
+  }
+
+  const SimScenario& scenario_;
+  std::vector<Optimum> optima_;
+  std::vector<SimState> states_;
+  std::vector<std::size_t> done_;
+  std::vector<SimSetting> searched_;
+};
+
 }  // namespace
 
 Optimum OptimumAt(const SimScenario& scenario, Nanos at) {
@@ -171,13 +268,12 @@ std::vector<Optimum> Optima(const SimScenario& scenario) {
 }
 
 std::vector<Optimum> ReachableOptima(const SimScenario& scenario) {
-  std::vector<Optimum> optima = Optima(scenario);
-  for (Optimum& optimum : optima) {
-    if (optimum.limit != Limit::kMemory || PhasesOf(scenario).size() > 1) continue;
-    const FluidProblem problem = ProblemOf(scenario, StateAt(scenario, optimum.from));
-    optimum = BestInMemory(scenario, problem, std::move(optimum));
-  }
-  return optima;
+  return Reachable(scenario).All();
+}
+
+SimSetting SettingFor(const SimScenario& scenario, const Optimum& optimum) {
+  if (optimum.capacity.empty()) return PlainSetting(scenario, optimum);
+  return {optimum.workers, optimum.capacity};
 }
 
 std::vector<double> SimVisits(const SimScenario& scenario) {

@@ -31,4 +31,21 @@ class SimDraw {
   double scale_ = 0;
 };
 
+// Factors of mean 1 for rows of two kinds.
+class SimDear {
+ public:
+  SimDear(double share, double factor)
+      : share_(share), cheap_(1 / (1 - share + share * factor)), dear_(factor * cheap_) {}
+  // Draws nothing where all rows are of one kind.
+  [[nodiscard]] double operator()(Rng& rng) const {
+    if (share_ == 0) return 1;
+    return rng.Uniform() < share_ ? dear_ : cheap_;
+  }
+
+ private:
+  double share_;
+  double cheap_;
+  double dear_;
+};
+
 }  // namespace sluice::simulator

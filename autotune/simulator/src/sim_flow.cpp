@@ -49,7 +49,8 @@ std::vector<double> ItemsPerEpoch(const SimScenario& scenario) {
     if (op.kind == SimKind::kRange) items.push_back(static_cast<double>(op.count));
     if (op.kind == SimKind::kBatch) items.push_back(BatchesOf(op, sum));
     if (op.kind == SimKind::kZip) items.push_back(least);
-    if (op.kind == SimKind::kSynthetic || op.kind == SimKind::kConcat) items.push_back(sum);
+    if (op.kind == SimKind::kSynthetic || op.kind == SimKind::kConcat || op.kind == SimKind::kShuffle)
+      items.push_back(sum);
   }
   return items;
 }

@@ -211,6 +211,7 @@ SimTruth SimPlant::Impl::Truth() const {
   truth.consumer_starved = consumer.starved;
   for (const SimRank& each : ranks_) truth.simulated += each.made();
   truth.core_seconds = CpuSeconds();
+  truth.first_core_seconds = rank.CpuSeconds();
   truth.ooms = ooms_;
   truth.down = down_;
   truth.buffered = {rank.held()};

@@ -31,10 +31,12 @@ SimRank::Op SimRank::MakeOp(const SimScenario& scenario, std::size_t i, std::uin
         .wait = SimDraw(info.wait),
         .burn = SimDraw(info.burn),
         .read = SimDraw(Distribution::Kind::kLognormal, read, info.read_cv),
+        .dear = SimDear(info.dear_share, info.dear_factor),
         .rng = Rng(seed, rank, i, 1),
         .clock = {},
         .cpu = CpuClock(scenario.machine.nodes),
         .gathering = {},
+        .mixed = {},
         .latency = {}};
   op.storage_fixed = PerSecond(info.requests, storage.request_rate);
   op.target = info.workers;
@@ -45,6 +47,7 @@ SimRank::SimRank(const SimScenario& scenario, std::uint32_t number, std::uint64_
                  SimMemory& memory)
     : scenario_(scenario),
       number_(number),
+      load_(scenario.machine.load.empty() ? 1 : scenario.machine.load[number]),
       machine_(machine),
       memory_(memory),
       behind_(scenario.ops.size(), static_cast<std::uint32_t>(scenario.ops.size())),
@@ -52,7 +55,8 @@ SimRank::SimRank(const SimScenario& scenario, std::uint32_t number, std::uint64_
                 .burn = SimDraw(scenario.consumer.burn),
                 .rng = Rng(seed, number, scenario.ops.size(), 1),
                 .clock = {},
-                .cpu = CpuClock(scenario.machine.nodes)} {
+                .cpu = CpuClock(scenario.machine.nodes)},
+      dirty_(scenario.ops.size() / kWord + 1, 0) {
   for (std::size_t i = 0; i < scenario.ops.size(); ++i) {
     ops_.push_back(MakeOp(scenario, i, seed, number));
     for (const std::uint32_t input : ops_[i].inputs) behind_[input] = static_cast<std::uint32_t>(i);
@@ -81,12 +85,20 @@ void SimRank::Hold(std::int64_t bytes) {
   held_peak_ = std::max(held_peak_, held_);
 }
 
+std::optional<std::size_t> SimRank::LastDirty() const {
+  for (std::size_t word = dirty_.size(); word-- > 0;) {
+    if (dirty_[word] != 0) return word * kWord + static_cast<std::size_t>(std::bit_width(dirty_[word]) - 1);
+  }
+  return std::nullopt;
+}
+
 // From the consumer to the sources: whoever takes makes room for the op before it in the same round.
 void SimRank::Settle() {
-  while (dirty_ != 0 && !down_) {
-    const auto op = static_cast<std::size_t>(std::bit_width(dirty_) - 1);
-    dirty_ &= ~(std::uint64_t{1} << op);
-    op == ops_.size() ? FillConsumer() : Fill(op);
+  while (!down_) {
+    const auto op = LastDirty();
+    if (!op) return;
+    dirty_[*op / kWord] &= ~(std::uint64_t{1} << *op % kWord);
+    *op == ops_.size() ? FillConsumer() : Fill(*op);
   }
 }
 
@@ -152,6 +164,8 @@ bool SimRank::Gather(std::size_t index) {
       return GatherZip(op);
     case SimKind::kConcat:
       return GatherConcat(op);
+    case SimKind::kShuffle:
+      return GatherShuffle(op);
   }
   return false;
 }
@@ -216,8 +230,23 @@ bool SimRank::GatherConcat(Op& op) {
   return false;
 }
 
+// Which of those it holds goes first makes no difference to anybody.
+bool SimRank::GatherShuffle(Op& op) {
+  while (!op.empties && op.mixed.size() <= op.info->buffer) {
+    if (!MayTake(op, op.inputs[0])) return false;
+    const SimItem item = Take(op.inputs[0]);
+    op.empties = item.last;
+    if (item.rows > 0) op.mixed.push_back(item);
+  }
+  op.gathering = op.mixed.empty() ? SimItem{} : op.mixed.front();
+  if (!op.mixed.empty()) op.mixed.pop_front();
+  op.gathering.last = op.empties && op.mixed.empty();
+  op.empties = op.empties && !op.mixed.empty();
+  return true;
+}
+
 void SimRank::DrawTimes(Op& op, Job& job) {
-  const double factor = op.cost / op.speed;
+  const double factor = load_ * op.dear(op.rng) * op.cost / op.speed;
   const double slowed = factor * Slowdown(op.info->contention, op.busy);
   job.read = factor * (op.read(op.rng) + op.storage_fixed);
   job.wait = slowed * op.wait(op.rng);
@@ -376,12 +405,14 @@ void SimRank::Kill() {
   const double now = machine_.now();
   for (std::size_t i = 0; i < ops_.size(); ++i) {
     Op& op = ops_[i];
-    lost_ += connectors_[i].Clear(now) + static_cast<std::uint64_t>(op.busy) + op.gathered;
+    lost_ += connectors_[i].Clear(now) + static_cast<std::uint64_t>(op.busy) + op.gathered + op.mixed.size();
     op.cpu.Clear(machine_);
     op.ready = 0;
     op.starting = 0;
     op.busy = 0;
     op.gathered = 0;
+    op.mixed.clear();
+    op.empties = false;
     op.turn = 0;
     op.mark_out = false;
     op.clock.Set(now, 0, 0, IdleReason::kStarved);

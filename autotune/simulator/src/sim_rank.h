@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "sim_clocks.h"
@@ -75,6 +76,7 @@ class SimRank {
     const SimOp* info;
     std::vector<std::uint32_t> inputs;
     SimDraw wait, burn, read;
+    SimDear dear;
     double storage_per_byte = 0;
     double storage_fixed = 0;
     Rng rng;
@@ -90,6 +92,8 @@ class SimRank {
     // What it has taken and not yet begun to work on.
     std::uint32_t gathered = 0;
     SimItem gathering;
+    std::deque<SimItem> mixed;             // that a shuffle holds
+    bool empties = false;                  // ... and lets go, because its epoch has ended
     std::size_t turn = 0;                  // of a concat: which input
     bool mark_out = false;                 // without order: an epoch's last item is in the making
     std::uint64_t emitted = 0, epoch = 0;  // of a source
@@ -113,7 +117,8 @@ class SimRank {
   [[nodiscard]] bool IsConsumer(const Job& job) const { return job.op == ops_.size(); }
   [[nodiscard]] CpuClock& CpuOf(const Job& job) { return IsConsumer(job) ? consumer_.cpu : ops_[job.op].cpu; }
   [[nodiscard]] SimToken Token(std::uint32_t job) const { return {number_, job}; }
-  void Wake(std::size_t op) { dirty_ |= std::uint64_t{1} << op; }
+  void Wake(std::size_t op) { dirty_[op / kWord] |= std::uint64_t{1} << op % kWord; }
+  [[nodiscard]] std::optional<std::size_t> LastDirty() const;
 
   void StartWorkers(std::size_t op);
   void EndStartUp(std::size_t op);
@@ -125,6 +130,7 @@ class SimRank {
   [[nodiscard]] bool GatherBatch(Op& op);
   [[nodiscard]] bool GatherZip(Op& op);
   [[nodiscard]] bool GatherConcat(Op& op);
+  [[nodiscard]] bool GatherShuffle(Op& op);
   [[nodiscard]] bool MayTake(const Op& op, std::uint32_t input) const;
   [[nodiscard]] bool MayStart(const Op& op, bool last) const;
   SimItem Take(std::uint32_t input);
@@ -141,6 +147,7 @@ class SimRank {
 
   const SimScenario& scenario_;
   const std::uint32_t number_;
+  const double load_;  // factor on what its items cost
   SimMachine& machine_;
   SimMemory& memory_;
   std::vector<Op> ops_;
@@ -152,7 +159,8 @@ class SimRank {
   std::deque<std::uint32_t> lock_queue_;  // waiting for the lock
   bool locked_ = false;
   std::uint64_t released_ = 0;  // epochs that draining sources may have begun, less one
-  std::uint64_t dirty_ = 0;     // by op; the bit behind the last op is the consumer's
+  static constexpr std::size_t kWord = 64;
+  std::vector<std::uint64_t> dirty_;  // a bit by op; that behind the last op is the consumer's
   std::int64_t held_ = 0;
   std::int64_t held_peak_ = 0;
   std::uint64_t lost_ = 0;

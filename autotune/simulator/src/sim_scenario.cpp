@@ -7,7 +7,8 @@
 namespace sluice::simulator {
 
 std::string_view KindName(SimKind kind) {
-  constexpr std::array<std::string_view, 5> kNames = {"range", "synthetic", "batch", "zip", "concat"};
+  constexpr std::array<std::string_view, 6> kNames = {"range", "synthetic", "batch",
+                                                      "zip",   "concat",    "shuffle"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -54,6 +54,7 @@ Result<void> OfHost(const toml::TomlValue& v, SimHost& host) {
 
 constexpr auto kMachine = std::to_array<toml::Field<SimHost>>({
     {"ranks", OfHost<&SimHost::ranks>},
+    {"load", OfHost<&SimHost::load>},
     {"nodes", OfHost<&SimHost::nodes>},
     {"remote_penalty", OfHost<&SimHost::remote_penalty>},
     {"placement", OfHost<&SimHost::placement>},

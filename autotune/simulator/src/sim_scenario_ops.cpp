@@ -46,6 +46,8 @@ constexpr auto kEveryOp = std::to_array<OpField>({
     {"read", Of<&SimOp::read>},
     {"read_cv", Of<&SimOp::read_cv>},
     {"requests", Of<&SimOp::requests>},
+    {"dear_share", Of<&SimOp::dear_share>},
+    {"dear_factor", Of<&SimOp::dear_factor>},
     {"shards", Of<&SimOp::shards>},
     {"gil", Of<&SimOp::gil>},
     {"startup", Of<&SimOp::startup>},
@@ -57,6 +59,7 @@ constexpr auto kBatch = std::to_array<OpField>({
     {"drop_remainder", Of<&SimOp::drop_remainder>},
     {"input", nullptr},
 });
+constexpr auto kShuffle = std::to_array<OpField>({{"buffer_size", Of<&SimOp::buffer>}, {"input", nullptr}});
 constexpr auto kJoin = std::to_array<OpField>({{"inputs", nullptr, true}});
 
 std::span<const OpField> OwnFields(SimKind kind) {
@@ -70,12 +73,14 @@ std::span<const OpField> OwnFields(SimKind kind) {
     case SimKind::kZip:
     case SimKind::kConcat:
       return kJoin;
+    case SimKind::kShuffle:
+      return kShuffle;
   }
   return {};
 }
 
-constexpr std::array kKinds = {SimKind::kRange, SimKind::kSynthetic, SimKind::kBatch, SimKind::kZip,
-                               SimKind::kConcat};
+constexpr std::array kKinds = {SimKind::kRange, SimKind::kSynthetic, SimKind::kBatch,
+                               SimKind::kZip,   SimKind::kConcat,    SimKind::kShuffle};
 
 Result<SimKind> ReadKind(const ::toml::table& table, const toml::Place& place, bool source) {
   std::vector<std::pair<std::string_view, SimKind>> words;
@@ -117,6 +122,8 @@ Result<void> ReadInputs(const ::toml::table& table, const toml::Place& place, co
   return {};
 }
 
+constexpr std::uint32_t kShuffleBuffer = 1024;  // as in a live scenario
+
 std::string FreeName(std::string_view kind, const SimScenario& scenario) {
   std::string name(kind);
   for (int number = 2; std::ranges::count(scenario.ops, name, &SimOp::name) > 0; ++number) {
@@ -141,6 +148,8 @@ Result<void> ReadSimOp(const ::toml::table& table, std::string_view file, bool s
   if (!kind) return std::unexpected(kind.error());
   SimOp op;
   op.kind = *kind;
+  op.serial = *kind == SimKind::kShuffle;
+  if (*kind == SimKind::kShuffle) op.buffer = kShuffleBuffer;
   std::vector<OpField> fields(kEveryOp.begin(), kEveryOp.end());
   const auto own = OwnFields(*kind);
   fields.insert(fields.end(), own.begin(), own.end());

@@ -16,6 +16,8 @@ struct SimState {
 
   // What all ranks really have, never nothing.
   [[nodiscard]] double FreeCores() const;
+
+  friend bool operator==(const SimState&, const SimState&) = default;
 };
 
 [[nodiscard]] SimState StateAt(const SimScenario& scenario, Nanos at);

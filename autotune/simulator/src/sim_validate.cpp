@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 #include "sim_flow.h"
 #include "sluice/base/text.h"
@@ -11,12 +12,13 @@
 namespace sluice::simulator {
 namespace {
 
-constexpr std::size_t kMaxOps = 63;
+constexpr std::size_t kMaxOps = 256;
 constexpr std::size_t kMaxName = 47;  // as in a live pipeline
 constexpr int kMaxWorkers = 1024;
 constexpr int kMaxCapacity = 1 << 20;
 constexpr double kMaxCores = 4096;
 constexpr std::uint32_t kMaxBatch = 1u << 20;
+constexpr std::uint32_t kMaxBuffer = 1u << 20;
 constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 40;
 constexpr Bytes kMaxItem{std::int64_t{1} << 40};
 constexpr Nanos kLongest = std::chrono::hours(1);
@@ -112,19 +114,23 @@ Finding CheckInputs(const SimScenario& s, std::size_t i) {
 Finding CheckCosts(const SimOp& op) {
   return First({Sensible("burn", op.burn), Sensible("wait", op.wait), Sensible("contention", op.contention),
                 InRange("read", op.read, kMaxItem), InRange("read_cv", op.read_cv, 0.0, 100.0),
-                InRange("requests", op.requests, 0.0, 1e6), InRange("allocate", op.allocate, kMaxItem)});
+                InRange("requests", op.requests, 0.0, 1e6), InRange("allocate", op.allocate, kMaxItem),
+                InRange("dear_share", op.dear_share, 0.0, 1.0),
+                InRange("dear_factor", op.dear_factor, 0.001, 1000.0)});
 }
 
 Finding CheckOp(const SimScenario& s, std::size_t i) {
   const SimOp& op = s.ops[i];
   const bool source = op.kind == SimKind::kRange;
   const bool batch = op.kind == SimKind::kBatch;
+  const bool shuffle = op.kind == SimKind::kShuffle;
   return First({CheckName(s, i), CheckInputs(s, i),
                 CheckBounds("workers", op.workers, op.min_workers, op.max_workers, kMaxWorkers),
                 CheckBounds("capacity", op.capacity, op.min_capacity, op.max_capacity, kMaxCapacity),
                 CheckSerial(op), CheckCosts(op), InRange("shards", op.shards, 0, kMaxWorkers),
                 InRange("startup", op.startup, Nanos(0), kLongest),
                 InRange("size", op.size, 1u, batch ? kMaxBatch : 1u),
+                InRange("buffer_size", op.buffer, shuffle ? 1u : 0u, shuffle ? kMaxBuffer : 0u),
                 InRange("count", op.count, std::uint64_t{source ? 1u : 0u}, source ? kMaxCount : 0)});
 }
 
@@ -198,8 +204,17 @@ Finding CheckTop(const SimScenario& s) {
                 s.name.size() <= kMaxName ? std::nullopt : Wrong("name", "is too long")});
 }
 
+Finding CheckLoad(const SimHost& m) {
+  for (const double factor : m.load) {
+    if (auto wrong = InRange("load", factor, 0.001, 1000.0)) return wrong;
+  }
+  if (m.load.empty() || std::cmp_equal(m.load.size(), m.ranks)) return std::nullopt;
+  return Wrong("load",
+               fmt::format("has {} factors for {} ranks; write one for each", m.load.size(), m.ranks));
+}
+
 Finding CheckMachine(const SimHost& m) {
-  return First({InRange("ranks", m.ranks, 1, 64), InRange("nodes", m.nodes, 1, 16),
+  return First({InRange("ranks", m.ranks, 1, 64), CheckLoad(m), InRange("nodes", m.nodes, 1, 16),
                 InRange("remote_penalty", m.remote_penalty, 1.0, 100.0),
                 InRange("memory", m.memory, Bytes{std::int64_t{1} << 50}),
                 InRange("restart", m.restart, Nanos(0), kLongest), InRange("noise", m.noise, 0.0, 2.0),

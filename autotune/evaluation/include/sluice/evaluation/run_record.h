@@ -45,6 +45,6 @@ using RunObserver = std::function<void(const Snapshot&, const Decision&)>;
 // Sets what the optima ask for, at the start and at each event: what is physically reachable. Not a
 // controller that anybody could have, since it knows the scenario. `optima`: ReachableOptima(scenario).
 [[nodiscard]] std::unique_ptr<autotune::Controller> MakeOracle(const simulator::SimScenario& scenario,
-                                                               std::vector<simulator::Optimum> optima);
+                                                               const std::vector<simulator::Optimum>& optima);
 
 }  // namespace sluice::evaluation

@@ -26,18 +26,31 @@ struct Optimum {
   std::vector<int> workers;         // the fewest per op that reach it
   double cores = 0;                 // the fewest of one rank that reach it; on average, so fractional
   Bytes bytes{0};                   // the fewest that one rank may have to hold
-  // Items behind each op, where they are part of it: in scarce memory. Empty: enough of them anywhere.
+  // Items behind each op, where it was searched for: then these are the best workers and room that were
+  // found. Empty: enough of them anywhere.
   std::vector<std::int64_t> capacity{};
 };
+
+// Workers of every op, and room behind it.
+struct SimSetting {
+  std::vector<int> workers;
+  std::vector<std::int64_t> capacity;
+};
+// That reaches the optimum, as nearly as is known: what was searched for; else its workers, one more where
+// that does no harm, and room for half a second of its items, less where the memory does not hold them.
+[[nodiscard]] SimSetting SettingFor(const SimScenario& scenario, const Optimum& optimum);
 
 // At time `at`. A concat has a phase per input: the rate is that of whole epochs, the limit and the cores
 // those of the phase that takes longest, the workers the most of all phases.
 [[nodiscard]] Optimum OptimumAt(const SimScenario& scenario, Nanos at);
 // One per stretch between events, by time; the first from 0.
 [[nodiscard]] std::vector<Optimum> Optima(const SimScenario& scenario);
-// The same; where memory is the limit, the best of the settings that fit into it, found by simulating a few
-// hundred of them. There workers and buffers compete for bytes, and what small buffers cost no formula tells:
-// the fluid limit is out of reach. Takes a second for each such stretch.
+// The same, as far as it can be reached. Where SettingFor makes less than the fluid limit, by more than the
+// noise of measuring, a better one is searched for by simulating some hundred: items that leave in order
+// behind heavy tails need room and spare workers, small buffers cost throughput, workers and buffers compete
+// for bytes, and no formula tells how much. The rate is then what the best of them makes, and never more than
+// the fluid limit. Takes a few seconds for each such stretch; where more than four differ, the others take
+// over what these have found.
 [[nodiscard]] std::vector<Optimum> ReachableOptima(const SimScenario& scenario);
 
 // Items of every op that one consumer item needs, over whole epochs.

@@ -27,9 +27,10 @@ struct SimTruth {
   std::uint64_t simulated = 0;  // items finished by all ops of all ranks
   Nanos consumer_busy{0};
   Nanos consumer_starved{0};
-  double core_seconds = 0;  // all ranks, ops and consumers
-  int ooms = 0;             // how often the run was killed
-  bool down = false;        // killed and not yet running again
+  double core_seconds = 0;        // all ranks, ops and consumers
+  double first_core_seconds = 0;  // of these, rank 0's
+  int ooms = 0;                   // how often the run was killed
+  bool down = false;              // killed and not yet running again
   Bytes buffered{0};
   Bytes buffered_peak{0};
   std::vector<int> workers;            // in force, per op

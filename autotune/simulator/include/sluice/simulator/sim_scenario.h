@@ -21,6 +21,7 @@ enum class SimKind : std::uint8_t {
   kBatch,      // `size` rows become one item
   kZip,        // one item of every input becomes one item
   kConcat,     // all of an epoch's items of the first input, then of the second, ...
+  kShuffle,    // holds `buffer` items before it lets one go; at an epoch's end all of them
 };
 
 struct SimOp {
@@ -32,12 +33,16 @@ struct SimOp {
   std::uint64_t count = 0;      // kRange: rows per epoch
   std::uint32_t size = 1;       // kBatch: input items per item
   bool drop_remainder = false;  // kBatch: leave out an epoch's last batch when it is not full
+  std::uint32_t buffer = 0;     // kShuffle: items that it holds
 
   // What one output item costs: first a read from the storage, then time off the CPU, then CPU time.
   Distribution burn{};
   Distribution wait{};
   Contention contention{};  // on burn and wait
-  Bytes read{0};            // from the storage; the mean where read_cv says that it varies (lognormal)
+  // Rows of two kinds: such a share of the items costs so many times what the others do. The means stay.
+  double dear_share = 0;
+  double dear_factor = 1;
+  Bytes read{0};  // from the storage; the mean where read_cv says that it varies (lognormal)
   double read_cv = 0;
   double requests = 0;  // to the storage
   Bytes allocate{0};    // size of the item; 0: that of its inputs together
@@ -71,11 +76,12 @@ struct SimStorage {
 
 struct SimHost {
   double cores = 8;  // core budget of the host, shared by all work that wants to run (processor sharing)
-  int ranks = 1;     // equal pipelines on the host
-  int nodes = 1;     // NUMA nodes; cores are divided evenly
-  double remote_penalty = 1;  // by how much CPU time grows on an item that was made on another node
-  bool placement = false;     // ops can be bound to a node (a knob)
-  Bytes memory{0};            // buffered bytes of all ranks beyond which the run is killed; 0: no limit
+  int ranks = 1;     // pipelines on the host, equal but for `load`
+  std::vector<double> load{};  // by rank: factor on what its items cost; empty: 1 for each
+  int nodes = 1;               // NUMA nodes; cores are divided evenly
+  double remote_penalty = 1;   // by how much CPU time grows on an item that was made on another node
+  bool placement = false;      // ops can be bound to a node (a knob)
+  Bytes memory{0};             // buffered bytes of all ranks beyond which the run is killed; 0: no limit
   Nanos restart = std::chrono::seconds(30);  // from being killed to running again
   double noise = 0;        // relative sd of every op's speed, drawn anew every 100 ms, mean speed unchanged
   double meter_noise = 0;  // relative sd of each time that one tick adds to a counter; items stay exact

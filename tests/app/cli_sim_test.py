@@ -190,6 +190,36 @@ class Comparing(CliTest):
         self.assertEqual((ours["controller"], len(ours["seeds"])), ("sluice", 2))
         self.assertIn("## slow", (self.folder / "result.md").read_text())
 
+    def test_a_range_of_seeds_makes_random_scenarios_and_tells_totals(self):
+        done = self.assert_done(self.sluice("bench", "autotune", "--scenarios", "7000..7002", "--controllers", "none", "--starts",
+                                            "file,cores", "--seeds", "1", "--json", "result.json"))
+        self.assertIn("Totals of none\n  6 runs", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^  from cores +3 ")
+        self.assertNotIn("r7000", done.stdout)
+        self.assertEqual([each["scenario"] for each in self.result()["scenarios"]],
+                         ["r7000", "r7000@cores", "r7001", "r7001@cores", "r7002", "r7002@cores"])
+        self.assertEqual(self.result()["totals"][0]["groups"][0]["runs"], 6)
+
+    def test_a_long_run_goes_on_where_it_was_ended(self):
+        options = ("--controllers", "sluice,none", "--starts", "file,one,cores", "--seeds", "1", "--log", "run.jsonl")
+        whole = self.bench(*options)
+        log = self.folder / "run.jsonl"
+        lines = log.read_text().splitlines(keepends=True)
+        self.assertEqual(len(lines), 3)
+        log.write_text(lines[0] + lines[1] + lines[2][:100])
+        again = self.bench(*options)
+        self.assertEqual(again.stdout, whole.stdout)
+        self.assertEqual(again.stderr, "3 of 3 runs per controller\n")
+        self.assertEqual(log.read_text(), "".join(lines))
+        self.assertEqual(self.bench(*options).stderr, "", "nothing was left to do")
+        other = self.sluice("bench", "autotune", "--scenarios", self.scenario(SLOW), "--controllers", "none", "--starts",
+                            "file,one,cores", "--seeds", "1", "--log", "run.jsonl")
+        self.assert_refused(other, r"--log: run\.jsonl:1: has 1 seeds of sluice,none.*asked for.*none; name another file")
+        log.write_text("what somebody else has written\n")
+        self.assert_refused(self.sluice("bench", "autotune", "-q", "--scenarios", self.scenario(SLOW), *options),
+                            r"run\.jsonl:1: is no scenario of a suite")
+        self.assertEqual(log.read_text(), "what somebody else has written\n")
+
     def test_a_missed_floor_is_an_exit_status_where_asked_for(self):
         hopeless = self.scenario(SLOW.replace('"20s"', '"1s"'), "hopeless.toml")
         command = ("bench", "autotune", "-q", "--scenarios", hopeless, "--seeds", "1", "--controllers", "sluice,oracle")
@@ -213,6 +243,12 @@ class Comparing(CliTest):
             ("--scenarios", str(broken)): [r"broken\.toml:1: .*epochs"],
             ("--seeds", "0"): ["--seeds: '0'.*from 1"],
             ("--jobs", "0"): ["--jobs: '0'.*from 1"],
+            ("--scenarios", "900000..900001"): ["900000\\.\\.900299 are reserved: only totals"],
+            ("--scenarios", "899999..900400"): ["are reserved"],
+            ("--scenarios", "900000..900299", "--markdown", "result.md"): ["--markdown: has each scenario"],
+            ("--scenarios", "7..3"): ["7\\.\\.3 goes backwards"],
+            ("--scenarios", "1..20000"): ["20000 seeds; 10000 are possible"],
+            ("--log", "nowhere/run.jsonl"): ["--log: there is no folder nowhere"],
             ("--markdown", "nowhere/result.md"): ["--markdown: there is no folder nowhere"],
         }.items():
             with self.subTest(arguments=arguments):

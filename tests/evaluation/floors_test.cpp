@@ -70,7 +70,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Miss{"calm", [](Scores& s) { s.steadiness->false_alarms_per_hour = 30; }},
                       Miss{"harm", [](Scores& s) { s.worst_window = 0.96; }},
                       Miss{"named", [](Scores& s) { s.diagnosed = 0.9; }},
-                      Miss{"named", [](Scores& s) { s.diagnosed = std::nullopt; }}));
+                      Miss{"named", [](Scores& s) { s.diagnosed = std::nullopt; }},
+                      Miss{"best", [](Scores& s) { s.over_best = 0.969; }},
+                      Miss{"kept", [](Scores& s) { s.over_untouched = 0.89; }},
+                      Miss{"threads", [](Scores& s) { s.threads = 1.01; }}));
 
 TEST(Floors, TakeTheLaterOfTenSecondsAndTwoHundredItems) {
   EXPECT_EQ(Of("t95", {With([](Scores& s) { s.t95 = Reached{10, 5000, 3}; })}), Held::kMet);
@@ -87,7 +90,12 @@ TEST(Floors, ForgiveNoSeedThatGoesBeyondTheMemory) {
   EXPECT_EQ(Of("memory", {Good(), Good(), With([](Scores& s) { s.ooms = 1; })}), Held::kMissed);
 }
 
+TEST(Floors, ForgiveNoSeedThatEndsFarBelowTheStart) {
+  EXPECT_EQ(Of("kept", {Good(), Good(), With([](Scores& s) { s.over_untouched = 0.89; })}), Held::kMissed);
+}
+
 TEST(Floors, DoNotApplyWhereThereIsNothingToHold) {
+  EXPECT_EQ(Of("kept", {With([](Scores& s) { s.over_untouched = std::nullopt; })}), Held::kDoesNotApply);
   EXPECT_EQ(Of("shift", {Good()}), Held::kDoesNotApply);
   EXPECT_EQ(Of("t95", {Good()}, {{60, 2}}), Held::kDoesNotApply);
   EXPECT_EQ(Of("memory", {With([](Scores& s) { s.memory_share = std::nullopt; })}), Held::kDoesNotApply);

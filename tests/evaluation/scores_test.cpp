@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "evaluation/written_runs.h"
+#include "tallies.h"
 
 namespace sluice::evaluation::testing {
 namespace {
@@ -177,6 +178,52 @@ TEST(FalseAlarms, AreNotTheChangesSoonAfterALateArrival) {
 TEST(FalseAlarms, AreNotTheChangesThatAnEventCalledFor) {
   const auto scores = Scored(Written().For(60, 100).For(1, 20).Change(2).For(59, 50), {{60, 2}});
   EXPECT_NEAR(scores.steadiness->false_alarms_per_hour, 0, kNear);
+}
+
+// R5
+
+TEST(Restlessness, IsCountedAlsoWhereNothingIsEverReached) {
+  const auto scores = Scored(Written().For(30, 50).Change(2).For(60, 50).Change(3).For(30, 50));
+  EXPECT_FALSE(scores.steadiness);
+  EXPECT_NEAR(scores.restless.decisions_per_minute, 1, kNear) << "one in the second half of two minutes";
+  EXPECT_NEAR(scores.restless.knobs_per_minute, 1, kNear);
+}
+
+TEST(Restlessness, CountsAllDecisionsAfterArrival) {
+  const auto scores = Scored(Written().For(30, 100).Change(2).For(60, 100).Change(3).For(30, 100));
+  EXPECT_NEAR(scores.restless.decisions_per_minute, 1, kNear);
+}
+
+TEST(Noise, OfAnOracleThatWaversForgivesOthersNoMoreThanSomeOfIt) {
+  const Written wild = Written().Wavering(120, 190, 10);
+  const Written weak = Written().Wavering(120, 130, 65);
+  EXPECT_FALSE(Scored(weak, wild, wild).t95) << "windows at 0.65";
+  EXPECT_GT(Scored(weak, wild, wild).noise, 0.02);
+  EXPECT_NEAR(Scored(weak, wild, Written().For(120, 100)).noise, 0, kNear);
+}
+
+TEST(Threads, AreThosePlannedBesideTheOraclesAndNotThoseOfTheStart) {
+  const Written oracle = Written().For(120, 100);  // one worker, and one of the source
+  const double most = ReasonableThreads(PlannedWorkers(oracle.record()));
+  const auto threads = [&](const Written& run) { return Scored(run, oracle, oracle).threads * most; };
+  EXPECT_NEAR(threads(Written().For(60, 100).Change(20).For(1, 100).Change(1).For(59, 100)) -
+                  threads(Written().For(120, 100)),
+              19, kNear);
+}
+
+TEST(OverUntouched, IsTheEndBesideThatOfTheStart) {
+  const Written best = Written().For(120, 100);
+  EXPECT_NEAR(*Scored(Written().For(120, 60), Written().For(120, 80), best).over_untouched, 0.75, kNear);
+  EXPECT_FALSE(Scored(Written().For(120, 60), Written().For(120, 0), best).over_untouched);
+}
+
+TEST(NoteBest, ComparesWithTheBestThatKeepsWithinItsMemory) {
+  Scores ours = Scored(Written().For(120, 60)), oracle = Scored(Written().For(120, 50));
+  Scores rule = Scored(Written().For(120, 80)), greedy = Scored(Written().For(120, 100).Buffers(1.2));
+  NoteBest({&ours, &oracle, &rule, &greedy});
+  EXPECT_NEAR(*ours.over_best, 0.75, kNear);
+  EXPECT_NEAR(*rule.over_best, 1, kNear);
+  EXPECT_NEAR(*greedy.over_best, 1, kNear);
 }
 
 // R7

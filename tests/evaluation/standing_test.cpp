@@ -60,6 +60,16 @@ TEST(Standings, AreLowestOftenEnoughAtNineOfTen) {
   EXPECT_EQ(Standings(result)[0].missed.back().floor, "lowest");
 }
 
+TEST(Standings, AreNotLowestWhereTheRestLosesHalfAsMuchAgain) {
+  SuiteResult result{1, {}};
+  for (int i = 0; i < 19; ++i) result.scenarios.push_back(Named("won", Losing(1), Losing(50)));
+  result.scenarios.push_back(Named("rest", Losing(14), Losing(10)));
+  EXPECT_NEAR(Standings(result)[0].most_over_least, 1.4, 1e-9);
+  EXPECT_NE(Standings(result)[0].missed.back().floor, "lowest");
+  result.scenarios.back() = Named("rest", Losing(16), Losing(10));
+  EXPECT_EQ(Standings(result)[0].missed.back().floor, "lowest");
+}
+
 TEST(Standings, DoNotRankTheOracle) {
   const auto standings = Standings(TwoScenarios());
   EXPECT_EQ(standings[2].lowest, 0);

@@ -39,14 +39,14 @@ TEST(SuiteText, IsATablePerScenarioAndTheStandings) {
   EXPECT_EQ(SuiteText(Example()),
             R"(work: One op that works.
   optimum 100 items/s (the consumer); from 60 s 50 (the consumer); 8 cores, 120 s
-  controller  final  t95 s    chg  lost s   mem  OOM  waste  chg/min     sd  shift s  alarm/h  worst  named  floors
-  sluice      0.980    2.0      2     2.0  0.50    0   0.02      0.5  0.010        -      0.0   1.20   0.98     8/8
-  static      0.500  never  never    60.0     -    0   0.02    never  never        -    never   1.20      -     2/6
+  controller  final  t95 s    chg  lost s   mem  OOM  waste  chg/min     sd  shift s  alarm/h  worst  named  of best  threads  floors
+  sluice      0.980    2.0      2     2.0  0.50    0   0.02      0.5  0.010        -      0.0   1.20   0.98    1.000     0.50   11/11
+  static      0.500  never  never    60.0     -    0   0.02    never  never        -    never   1.20      -    1.000     0.50     5/9
 
 1 scenario, medians of 2 seeds
   controller  least loss  exactly  floors met
-  sluice          1 of 1   1 of 1      9 of 9
-  static          0 of 1   0 of 1      2 of 7
+  sluice          1 of 1   1 of 1    12 of 12
+  static          0 of 1   0 of 1     5 of 10
 
 Floors missed
   static

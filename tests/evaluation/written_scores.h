@@ -20,6 +20,9 @@ inline Scores Good() {
   scores.core_waste = 0.02;
   scores.steadiness = Steadiness{0.5, 0.01, 0};
   scores.worst_window = 1.2;
+  scores.threads = 0.5;
+  scores.over_untouched = 2;
+  scores.over_best = 1;
   scores.names_limit = true;
   scores.diagnosed = 0.98;
   return scores;

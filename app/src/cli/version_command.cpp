@@ -29,4 +29,8 @@ int TellVersion(bool build) {
   return kExitDone;
 }
 
+std::string ProgramsCommit() {
+  return kCommit;
+}
+
 }  // namespace sluice::app

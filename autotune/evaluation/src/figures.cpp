@@ -31,12 +31,18 @@ Value Steady(const Scores& scores) {
   return scores.steadiness ? (*scores.steadiness).*kMember : kNever;
 }
 
-Value LostShare(const Scores& scores) {
-  return scores.seconds > 0 ? scores.lost / scores.seconds : 0;
+template <auto kMember>
+Value Maybe(const Scores& scores) {
+  return scores.*kMember;
 }
 
-Value MemoryShare(const Scores& scores) {
-  return scores.memory_share;
+template <auto kMember>
+Value Restless(const Scores& scores) {
+  return scores.restless.*kMember;
+}
+
+Value LostShare(const Scores& scores) {
+  return scores.seconds > 0 ? scores.lost / scores.seconds : 0;
 }
 
 Value Diagnosed(const Scores& scores) {
@@ -54,7 +60,7 @@ constexpr std::array kFigures = std::to_array<Figure>({
      "R2: seconds of the optimum's throughput lost over the whole run", Plain<&Scores::lost>},
     {FigureId::kLostShare, "lost_share", "lost", 3, "R2: the same as a share of the run", LostShare},
     {FigureId::kMemoryShare, "memory_share", "mem", 2, "R3: greatest buffered bytes over the byte budget",
-     MemoryShare},
+     Maybe<&Scores::memory_share>},
     {FigureId::kOoms, "ooms", "OOM", 0, "R3: how often the run was killed for want of memory",
      Plain<&Scores::ooms>},
     {FigureId::kCoreWaste, "core_waste", "waste", 2, "R4: core time beyond the optimum's, over the optimum's",
@@ -80,6 +86,20 @@ constexpr std::array kFigures = std::to_array<Figure>({
      Plain<&Scores::worse_than_start>},
     {FigureId::kDiagnosed, "diagnosed", "named", 2,
      "R8: share of the time after t95 in which the true limit was named", Diagnosed},
+    {FigureId::kOverBest, "final_over_best", "of best", 3,
+     "final_share over the best that any run of the suite has reached there within its memory",
+     Maybe<&Scores::over_best>},
+    {FigureId::kOverUntouched, "final_over_untouched", "of start", 2,
+     "R7: final_share over that of the untouched run", Maybe<&Scores::over_untouched>},
+    {FigureId::kNoise, "noise", "noise", 3, "standard error of the oracle's final_share",
+     Plain<&Scores::noise>},
+    {FigureId::kThreads, "threads", "threads", 2, "workers planned over 1.5 times the oracle's and 8 more",
+     Plain<&Scores::threads>},
+    {FigureId::kDecisionsPerMinute, "decisions_per_minute", "dec/min", 1,
+     "R5: decisions per minute after t95; where that never came, in the second half of the stretch",
+     Restless<&Restlessness::decisions_per_minute>},
+    {FigureId::kKnobsPerMinute, "knobs_per_minute", "knobs/min", 1, "R5: knobs that these decisions changed",
+     Restless<&Restlessness::knobs_per_minute>},
 });
 
 constexpr bool InOrder() {

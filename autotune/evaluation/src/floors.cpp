@@ -18,6 +18,8 @@ constexpr double kLostOverLeast = 1.05;
 constexpr double kSameLoss = 0.02;  // of the run's seconds
 constexpr double kInTime = 10;      // seconds
 constexpr double kInItems = 200;    // of the consumer
+constexpr double kNearBest = 0.97;
+constexpr double kLeastKept = 0.9;
 constexpr double kRounding = 1e-9;
 
 struct Case {
@@ -97,6 +99,21 @@ Holds NoHarm(const Case& c) {
   return Median(c, FigureId::kWorstWindow) >= 0.97;
 }
 
+Holds NearBest(const Case& c) {
+  if (!Of(c, FigureId::kOverBest)) return std::nullopt;
+  return Median(c, FigureId::kOverBest) >= kNearBest;
+}
+
+Holds Kept(const Case& c) {
+  const auto over = Of(c, FigureId::kOverUntouched);
+  if (!over) return std::nullopt;
+  return over->least >= kLeastKept;
+}
+
+Holds Threads(const Case& c) {
+  return Median(c, FigureId::kThreads) <= 1 + kRounding;
+}
+
 Holds Named(const Case& c) {
   const auto named = Of(c, FigureId::kDiagnosed);
   if (!named && c.scores.controller != kOurs) return std::nullopt;
@@ -122,15 +139,23 @@ constexpr std::array kFloors = std::to_array<Floor>({
     {"harm", "worst window >= 0.97 of the start setting's worst", "nobody tries out what may cost him a day"},
     {"named", ">= 0.95 of the time after t95 the true limit is named",
      "where tuning cannot help, the right word is all the help there is"},
+    {"best", "throughput at the end >= 0.97 of the best that any controller reaches there within its memory",
+     "what is possible is what somebody does, whatever a formula says"},
+    {"kept", "in no seed below 0.9 of the untouched run's throughput at the end",
+     "who lets his settings alone must not be better off"},
+    {"threads", "<= 1.5 times the oracle's workers and 8 more, of all ops together, planned",
+     "threads are not free: memory, caches, a scheduler that has to choose"},
 });
 
 constexpr std::array<Holds (*)(const Case&), kFloors.size()> kHolds = {
-    Final, T95, LostNearLeast, Memory, Waste, Steady, ShiftSoon, Calm, NoHarm, Named};
+    Final, T95,    LostNearLeast, Memory,   Waste, Steady, ShiftSoon,
+    Calm,  NoHarm, Named,         NearBest, Kept,  Threads};
 
-constexpr Floor kLowest = {
-    "lowest",
-    "the least loss of all controllers, or 0.2 s or 2 % of the run more, in >= 0.9 of the scenarios",
-    "a rule that wins where it was made for and nowhere else is no help"};
+constexpr Floor kLowest = {"lowest",
+                           "the least loss of all controllers, or 0.2 s or 2 % of the run more, in >= 0.9 of "
+                           "the scenarios, and <= 1.5 "
+                           "times the least in the rest",
+                           "a rule that wins where it was made for and nowhere else is no help"};
 
 }  // namespace
 
@@ -157,6 +182,11 @@ double LeastLost(const ScenarioScores& scenario) {
     if (Competes({scenario, each})) least = std::min(least, Lost(each));
   }
   return least;
+}
+
+double LossOverLeast(const ScenarioScores& scenario, std::size_t controller) {
+  const ControllerScores& scores = scenario.controllers[controller];
+  return Lost(scores) / std::max(LeastLost(scenario), LossTolerance(scores));
 }
 
 double LossTolerance(const ControllerScores& scores) {

@@ -14,6 +14,11 @@ constexpr double kSecondsPerHour = 3600;
 constexpr double kSecondsPerMinute = 60;
 constexpr double kFilling = 2;  // seconds after which the oracle's windows show the plant's own noise
 constexpr double kWorse = 0.97;
+// The plant's own noise sets a tolerance, so it may not be any: an oracle that wavers more than this is a bad
+// one.
+constexpr double kMostNoise = 0.1;
+constexpr double kThreadsOverOracle = 1.5;
+constexpr double kThreadsToSpare = 8;
 
 // One stretch of the run beside the same one of the yardsticks; these may have ended before it.
 struct Compared {
@@ -26,7 +31,7 @@ struct Compared {
 Compared Compare(const std::vector<Stretch>& runs, const std::vector<Stretch>& reachable,
                  const std::vector<Stretch>& untouched, std::size_t i) {
   const Stretch* best = i < reachable.size() ? &reachable[i] : nullptr;
-  const double noise = best != nullptr ? Deviation(*best, best->from + kFilling) : 0;
+  const double noise = best != nullptr ? std::min(kMostNoise, Deviation(*best, best->from + kFilling)) : 0;
   return {&runs[i], best, i < untouched.size() ? &untouched[i] : nullptr, Arrival(runs[i], noise)};
 }
 
@@ -78,7 +83,8 @@ std::optional<Reached> SlowestShift(const RunRecord& run, const std::vector<Comp
 double ExcessDeviation(const RunRecord& run, const Compared& part) {
   const double since = part.arrival->from;
   const double sd = Deviation(*part.run, since);
-  const double oracles = part.reachable != nullptr ? Deviation(*part.reachable, since) : 0;
+  const double oracles =
+      part.reachable != nullptr ? std::min(kMostNoise, Deviation(*part.reachable, since)) : 0;
   const double own = std::max(oracles, DeviationBetweenDecisions(run, *part.run, since));
   return std::sqrt(std::max(0.0, sd * sd - own * own));
 }
@@ -98,6 +104,39 @@ std::optional<Steadiness> SteadinessOf(const RunRecord& run, const std::vector<C
   steady.changes_per_minute = changes / seconds * kSecondsPerMinute;
   steady.false_alarms_per_hour = alarms / seconds * kSecondsPerHour;
   return steady;
+}
+
+Restlessness RestlessnessOf(const RunRecord& run, const std::vector<Compared>& parts) {
+  double seconds = 0;
+  Restlessness restless;
+  for (const Compared& part : parts) {
+    const double half = (part.run->from + part.run->to) / 2;
+    const double since = part.arrival != nullptr ? part.arrival->from : half;
+    seconds += part.run->to - since;
+    restless.decisions_per_minute += ChangesBetween(run, since, part.run->to);
+    restless.knobs_per_minute += KnobsBetween(run, since, part.run->to);
+  }
+  const double minutes = seconds / kSecondsPerMinute;
+  if (minutes <= 0) return {};
+  restless.decisions_per_minute /= minutes;
+  restless.knobs_per_minute /= minutes;
+  return restless;
+}
+
+// Of the mean of its windows.
+double FinalNoise(const std::vector<Stretch>& reachable) {
+  if (reachable.empty()) return 0;
+  const Stretch& last = reachable.back();
+  const double since = (last.from + last.to) / 2;
+  const auto n = std::ranges::count_if(last.windows, [&](const ShareWindow& w) { return w.from >= since; });
+  return n > 1 ? Deviation(last, since) / std::sqrt(static_cast<double>(n)) : 0;
+}
+
+bool StartsHigh(const simulator::SimScenario& scenario, const simulator::Optimum& optimum) {
+  for (std::size_t i = 0; i < scenario.ops.size(); ++i) {
+    if (scenario.ops[i].workers < optimum.workers[i]) return false;
+  }
+  return true;
 }
 
 // The run's very first window fills the pipeline.
@@ -167,10 +206,31 @@ Scores Score(const simulator::SimScenario& scenario, const RunRecord& run, const
   scores.shifts = static_cast<int>(parts.size()) - 1;
   scores.shift = SlowestShift(run, parts);
   scores.worst_window = WorstRatio(parts);
-  scores.worse_than_start = scores.final_share < kWorse * FinalShare(yardstick.untouched, untouched.back());
+  const double own = FinalShare(yardstick.untouched, untouched.back());
+  scores.worse_than_start = scores.final_share < kWorse * own;
+  if (own > 0) scores.over_untouched = scores.final_share / own;
+  scores.restless = RestlessnessOf(run, parts);
+  scores.noise = FinalNoise(reachable);
+  scores.threads = PlannedWorkers(run) / ReasonableThreads(PlannedWorkers(yardstick.reachable));
+  scores.starts_high = StartsHigh(scenario, yardstick.optima.front());
   scores.names_limit = NamesALimit(run);
   if (scores.names_limit) scores.diagnosed = Diagnosed(run, parts, scenario);
   return scores;
+}
+
+double ReasonableThreads(int of_oracle) {
+  return kThreadsOverOracle * of_oracle + kThreadsToSpare;
+}
+
+void NoteBest(const std::vector<Scores*>& scores) {
+  double best = 0;
+  for (const Scores* each : scores) {
+    const bool within = each->ooms == 0 && each->memory_share.value_or(0) <= 1;
+    if (within) best = std::max(best, each->final_share);
+  }
+  for (Scores* each : scores) {
+    if (best > 0) each->over_best = std::min(1.0, each->final_share / best);
+  }
 }
 
 }  // namespace sluice::evaluation

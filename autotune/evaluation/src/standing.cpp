@@ -1,5 +1,7 @@
 #include "sluice/evaluation/standing.h"
 
+#include <algorithm>
+
 #include "sluice/evaluation/controllers.h"
 
 namespace sluice::evaluation {
@@ -24,11 +26,14 @@ void CountLowest(const SuiteResult& result, std::size_t controller, Standing& st
     const bool least = LosesLeast(scenario, controller);
     standing.lowest += least ? 1 : 0;
     standing.lowest_exactly += LosesLeastExactly(scenario, controller) ? 1 : 0;
-    if (!least) lowest.scenarios.push_back(NameOf(scenario));
+    if (least) continue;
+    lowest.scenarios.push_back(NameOf(scenario));
+    standing.most_over_least = std::max(standing.most_over_least, LossOverLeast(scenario, controller));
   }
   if (standing.controller == kOracle) return;
   ++standing.applied;
-  const bool met = standing.lowest >= kLowestIn * standing.scenarios;
+  const bool met =
+      standing.lowest >= kLowestIn * standing.scenarios && standing.most_over_least <= kMostOverLeast;
   standing.met += met ? 1 : 0;
   if (!met) standing.missed.push_back(std::move(lowest));
 }

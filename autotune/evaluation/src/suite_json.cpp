@@ -5,6 +5,7 @@
 #include "sluice/evaluation/figures.h"
 #include "sluice/evaluation/standing.h"
 #include "sluice/evaluation/suite_report.h"
+#include "sluice/evaluation/totals.h"
 
 namespace sluice::evaluation {
 namespace {
@@ -102,6 +103,7 @@ Json StandingJson(const Standing& standing) {
                {"scenarios", standing.scenarios},
                {"least_loss_in", standing.lowest},
                {"least_loss_exactly_in", standing.lowest_exactly},
+               {"most_over_least", standing.most_over_least},
                {"floors_met", standing.met},
                {"floors_applied", standing.applied},
                {"missed", Json::array()}};
@@ -111,18 +113,66 @@ Json StandingJson(const Standing& standing) {
   return json;
 }
 
-}  // namespace
+Json GroupJson(const Totals& t) {
+  return {{"group", t.group},
+          {"scenarios", t.scenarios},
+          {"runs", t.runs},
+          {"floors_met", t.floors_met},
+          {"floors_applied", t.floors_applied},
+          {"least_loss_in", t.least},
+          {"most_over_least", t.most_over_least},
+          {"near_best", t.near_best},
+          {"compared", t.compared},
+          {"below_start", t.below_start},
+          {"over_memory", t.over_memory},
+          {"named", t.named},
+          {"naming", t.naming},
+          {"restless", t.restless},
+          {"crowded", t.crowded},
+          {"harmed", t.harmed},
+          {"high_starts", t.high_starts}};
+}
 
-std::string SuiteJson(const SuiteResult& result) {
+Json TotalsOfAll(const SuiteResult& result) {
+  Json totals = Json::array();
+  if (result.scenarios.empty()) return totals;
+  const auto& controllers = result.scenarios.front().controllers;
+  for (std::size_t c = 0; c < controllers.size(); ++c) {
+    Json groups = Json::array();
+    for (const Totals& group : TotalsOf(result, c)) groups.push_back(GroupJson(group));
+    totals.push_back({{"controller", controllers[c].controller}, {"groups", std::move(groups)}});
+  }
+  return totals;
+}
+
+Json Head(const SuiteResult& result) {
   Json json = {{"format", "sluice-evaluation"}, {"format_version", kSuiteFormatVersion}};
   json["seeds"] = result.seeds;
   json["figures"] = FiguresJson();
   json["floors"] = FloorsJson();
+  return json;
+}
+
+std::string TextOf(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string TotalsJson(const SuiteResult& result) {
+  Json json = Head(result);
+  json["totals"] = TotalsOfAll(result);
+  return TextOf(json);
+}
+
+std::string SuiteJson(const SuiteResult& result) {
+  Json json = Head(result);
   json["standings"] = Json::array();
   for (const Standing& standing : Standings(result)) json["standings"].push_back(StandingJson(standing));
+  json["totals"] = TotalsOfAll(result);
   json["scenarios"] = Json::array();
   for (const ScenarioScores& scenario : result.scenarios) json["scenarios"].push_back(ScenarioJson(scenario));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return TextOf(json);
 }
 
 }  // namespace sluice::evaluation

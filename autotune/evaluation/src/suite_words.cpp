@@ -12,11 +12,11 @@
 namespace sluice::evaluation {
 namespace {
 
-constexpr std::array kShown =
-    std::to_array<FigureId>({FigureId::kFinalShare, FigureId::kT95Seconds, FigureId::kT95Changes,
-                             FigureId::kLost, FigureId::kMemoryShare, FigureId::kOoms, FigureId::kCoreWaste,
-                             FigureId::kChangesPerMinute, FigureId::kExcessSd, FigureId::kShiftSeconds,
-                             FigureId::kFalseAlarmsPerHour, FigureId::kWorstWindow, FigureId::kDiagnosed});
+constexpr std::array kShown = std::to_array<FigureId>(
+    {FigureId::kFinalShare, FigureId::kT95Seconds, FigureId::kT95Changes, FigureId::kLost,
+     FigureId::kMemoryShare, FigureId::kOoms, FigureId::kCoreWaste, FigureId::kChangesPerMinute,
+     FigureId::kExcessSd, FigureId::kShiftSeconds, FigureId::kFalseAlarmsPerHour, FigureId::kWorstWindow,
+     FigureId::kDiagnosed, FigureId::kOverBest, FigureId::kThreads});
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace sluice::evaluation {
 namespace {
@@ -42,6 +43,28 @@ double ItemsBetween(const RunRecord& run, double from, double to) {
 int ChangesBetween(const RunRecord& run, double from, double to) {
   return static_cast<int>(std::ranges::count_if(
       run.decisions, [&](const Decision& decision) { return Within(decision.at, from, to); }));
+}
+
+int KnobsBetween(const RunRecord& run, double from, double to) {
+  int knobs = 0;
+  for (const Decision& decision : run.decisions) {
+    if (Within(decision.at, from, to)) knobs += static_cast<int>(decision.changes.size());
+  }
+  return knobs;
+}
+
+int PlannedWorkers(const RunRecord& run) {
+  int planned = std::accumulate(run.workers.begin(), run.workers.end(), 0);
+  auto now = run.ticks.empty() ? std::int64_t{0} : run.ticks.front().workers;
+  for (const Decision& decision : run.decisions) {
+    std::int64_t more = 0;
+    for (const KnobChange& change : decision.changes) {
+      if (change.knob.kind == KnobKind::kWorkers) more += change.to - change.from;
+    }
+    now += more;
+    if (more > 0) planned = std::max(planned, static_cast<int>(now));
+  }
+  return planned;
 }
 
 double DeviationBetweenDecisions(const RunRecord& run, const Stretch& stretch, double since) {

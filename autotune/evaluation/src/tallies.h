@@ -12,6 +12,13 @@ namespace sluice::evaluation {
 [[nodiscard]] double DeviationBetweenDecisions(const RunRecord& run, const Stretch& stretch, double since);
 [[nodiscard]] int ChangesBetween(const RunRecord& run, double from, double to);
 
+// Knobs that these decisions changed.
+[[nodiscard]] int KnobsBetween(const RunRecord& run, double from, double to);
+
+// The workers of all ops that a run plans: those at its end, and after each decision that gives it more. What
+// the start has is no plan.
+[[nodiscard]] int PlannedWorkers(const RunRecord& run);
+
 // X / X* over all of the stretch from the first tick after `from` on.
 [[nodiscard]] double ShareFrom(const RunRecord& run, const Stretch& stretch, double from);
 

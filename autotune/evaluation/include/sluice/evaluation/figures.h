@@ -30,6 +30,12 @@ enum class FigureId : std::uint8_t {
   kWorstWindow,
   kWorseThanStart,
   kDiagnosed,
+  kOverBest,
+  kOverUntouched,
+  kNoise,
+  kThreads,
+  kDecisionsPerMinute,
+  kKnobsPerMinute,
 };
 
 struct Figure {

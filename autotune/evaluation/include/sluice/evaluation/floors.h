@@ -19,8 +19,9 @@ struct Floor {
 // What holds per scenario. Static storage.
 [[nodiscard]] std::span<const Floor> Floors();
 
-// In what share of the scenarios our controller should lose the least.
+// In what share of the scenarios our controller should lose the least, and how much more in the rest.
 inline constexpr double kLowestIn = 0.9;
+inline constexpr double kMostOverLeast = 1.5;
 [[nodiscard]] const Floor& LowestFloor();
 
 enum class Held : std::uint8_t { kMet, kMissed, kDoesNotApply };
@@ -31,6 +32,10 @@ enum class Held : std::uint8_t { kMet, kMissed, kDoesNotApply };
 // By how much losses may differ and be called the same, in the unit of R2: a tick of the controller or 2 % of
 // the run, whichever is more. A win by less is luck, and no reason to change a rule.
 [[nodiscard]] double LossTolerance(const ControllerScores& scores);
+
+// R2 over the least there; a least below the tolerance counts as that much. REQUIRES controller <
+// scenario.controllers.size().
+[[nodiscard]] double LossOverLeast(const ScenarioScores& scenario, std::size_t controller);
 
 // Medians of R2. Neither the oracle nor a rule that misses the memory floor competes.
 [[nodiscard]] double LeastLost(const ScenarioScores& scenario);

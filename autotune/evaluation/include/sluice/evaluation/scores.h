@@ -29,6 +29,12 @@ struct Steadiness {
   double false_alarms_per_hour = 0;  // R6, changes after half a minute of quiet, though nothing had happened
 };
 
+// R5 where nothing is asked of throughput: from when a stretch was reached, else in its second half.
+struct Restlessness {
+  double decisions_per_minute = 0;
+  double knobs_per_minute = 0;  // that these decisions changed
+};
+
 struct Scores {
   double final_share = 0;              // X / X* in the second half of the last stretch
   std::optional<Reached> t95;          // R1, first stretch; missing: never
@@ -38,14 +44,22 @@ struct Scores {
   int ooms = 0;                        // R3
   double core_waste = 0;               // R4, integral of cores used beyond the optimum's, over the optimum's
   std::optional<Steadiness> steadiness;  // R5, R6; missing: no stretch was reached
+  Restlessness restless;                 // R5
   bool cycles = false;                   // R5, a setting came back more than twice
   int shifts = 0;                        // R6, events that the run lived to see
   std::optional<Reached> shift;          // R6, the slowest stretch after an event; missing: one never was
   double worst_window = 1;               // R7, worst window over the start setting's worst, worst stretch
   bool worse_than_start = false;         // R7, at the end
   bool names_limit = false;              // R8, the controller has named one at least once
-  std::optional<double> diagnosed;       // R8, share of the time after t95 in which it named the true limit;
-                                         // missing: no stretch was reached, or it never names one
+  double threads = 0;                    // workers planned, over the most that are reasonable there
+  bool starts_high = false;              // every op begins with as many workers as the optimum has, or more
+  std::optional<double>
+      over_untouched;               // final share over the untouched run's; missing: that one makes nothing
+  std::optional<double> over_best;  // final share over the best that any run of the suite has reached there
+                                    // within its memory; missing: not compared yet (NoteBest)
+  double noise = 0;                 // standard error of the oracle's final share
+  std::optional<double> diagnosed;  // R8, share of the time after t95 in which it named the true limit;
+                                    // missing: no stretch was reached, or it never names one
 };
 
 // What a run is compared with, made once per scenario and seed.
@@ -61,5 +75,11 @@ struct Yardstick {
 // REQUIRES a record and a yardstick of the same scenario and seed, and Validate(scenario).
 [[nodiscard]] Scores Score(const simulator::SimScenario& scenario, const RunRecord& run,
                            const Yardstick& yardstick);
+
+// The most workers of all ops that a run may plan beside the oracle's.
+[[nodiscard]] double ReasonableThreads(int of_oracle);
+
+// Fills over_best in scores of one scenario and seed, from all its starts and of all controllers.
+void NoteBest(const std::vector<Scores*>& scores);
 
 }  // namespace sluice::evaluation

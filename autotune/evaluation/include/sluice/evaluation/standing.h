@@ -18,7 +18,9 @@ struct Standing {
   int scenarios = 0;
   int lowest = 0;          // scenarios in which it loses the least, within LossTolerance
   int lowest_exactly = 0;  // without a tolerance; ties count for each
-  int met = 0;             // floors, summed over the scenarios
+  double most_over_least =
+      1;        // in the other scenarios: the greatest loss over the least there (LossOverLeast)
+  int met = 0;  // floors, summed over the scenarios
   int applied = 0;
   std::vector<MissedFloor> missed;  // in the order of Floors(), those missed at all; LowestFloor() last
 };

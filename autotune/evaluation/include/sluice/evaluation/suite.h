@@ -14,14 +14,6 @@
 
 namespace sluice::evaluation {
 
-struct SuiteOptions {
-  std::vector<simulator::SimScenario> scenarios;   // REQUIRES Validate of each
-  std::vector<std::string> controllers;            // names of controllers.h
-  int seeds = 5;                                   // the scenario's own and those that follow it; at least 1
-  int threads = 1;                                 // at least 1
-  std::vector<Start> starts = {Starts().front()};  // at least one
-};
-
 struct ControllerScores {
   std::string controller;
   std::vector<Scores> seeds;
@@ -32,10 +24,21 @@ struct ScenarioScores {
   simulator::SimScenario scenario;  // as it was begun
   std::vector<simulator::Optimum> optima;
   std::vector<ControllerScores> controllers;  // as in SuiteOptions
+  std::vector<Scores> oracle;                 // per seed, whether it is one of the controllers or not
   std::string start{kAsInFile};
 };
 // "gil"; "gil@cores" where it was not begun as its file has it.
 [[nodiscard]] std::string NameOf(const ScenarioScores& scores);
+
+struct SuiteOptions {
+  std::vector<simulator::SimScenario> scenarios;   // REQUIRES Validate of each
+  std::vector<std::string> controllers;            // names of controllers.h
+  int seeds = 5;                                   // the scenario's own and those that follow it; at least 1
+  int threads = 1;                                 // at least 1
+  std::vector<Start> starts = {Starts().front()};  // at least one
+  // What is known from an earlier time, of these controllers and seeds: not run again.
+  std::vector<ScenarioScores> known{};
+};
 
 struct SuiteResult {
   int seeds = 0;
@@ -45,9 +48,12 @@ struct SuiteResult {
 // Called after all controllers have met one scenario from one start with one seed, from any thread, one call
 // at a time. `name`: NameOf.
 using SuiteProgress = std::function<void(std::size_t done, std::size_t all, const std::string& name)>;
+// The same, after all seeds of one scenario from one start; over_best is not known yet.
+using SuiteFinished = std::function<void(const ScenarioScores& scores)>;
 
 // Fails on an unknown controller, before anything runs.
 [[nodiscard]] Result<SuiteResult> RunSuite(const SuiteOptions& options,
-                                           const SuiteProgress& progress = nullptr);
+                                           const SuiteProgress& progress = nullptr,
+                                           const SuiteFinished& finished = nullptr);
 
 }  // namespace sluice::evaluation

@@ -15,6 +15,7 @@ OPTIONS = {
                 "--flight-recorder", "--exec", "--dry-run", "--quiet"],
     ("doctor",): [],
     ("trace",): ["--loader", "--seconds", "--output", "--format", "--quiet"],
+    ("ui",): ["--loader", "--at", "--dump-view"],
     ("replay",): ["--loader", "--at", "--speed", "--plain"],
     ("compare",): ["--fail-below"],
     ("report",): ["--output"],
@@ -48,7 +49,7 @@ class Help(CliTest):
 
     def test_the_program_names_its_verbs_and_exit_statuses(self):
         text = self.help_of(())
-        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "export", "import", "trace", "replay", "compare",
+        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "export", "import", "trace", "ui", "replay", "compare",
                      "report", "version", "Exit status"):
             self.assertIn(word, text)
 
@@ -81,8 +82,8 @@ class WrongCommandLine(CliTest):
 
     def test_is_refused_with_what_there_is(self):
         for arguments, pattern in {
-            (): "run, wrap, doctor, top, ls, replay, compare, report, trace, export, import, data, sim, bench, version",
-            ("bogus",): "'bogus'.*run, wrap, doctor, top, ls, replay, compare, report, trace, export, import, data, sim, bench, version",
+            (): "run, wrap, doctor, top, ls, ui, replay, compare, report, trace, export, import, data, sim, bench, version",
+            ("bogus",): "'bogus'.*run, wrap, doctor, top, ls, ui, replay, compare, report, trace, export, import, data, sim, bench, version",
             ("data",): "make",
             ("bench",): "autotune",
             ("export",): "metrics",

@@ -17,6 +17,7 @@
 #include "cli/top_options.h"
 #include "cli/topology_options.h"
 #include "cli/trace_options.h"
+#include "cli/ui_options.h"
 #include "cli/version_command.h"
 #include "cli/wrap_options.h"
 #include "doctor/doctor_command.h"
@@ -98,6 +99,7 @@ int Main(int argc, char** argv) {
   CompareOptions compare;
   ReportOptions report;
   TraceOptions trace;
+  UiOptions ui;
   ExportOptions settings;
   ImportOptions imported;
   bool clean = false;
@@ -110,6 +112,7 @@ int Main(int argc, char** argv) {
   ls->footer("Example:\n  sluice ls --clean      list them, and remove what dead ones have left");
   ls->add_flag("--clean", clean, "Remove what dead processes have left");
   AddTopology(app, topology);
+  AddUi(app, ui);
   AddReplay(app, replay);
   AddCompare(app, compare);
   AddReport(app, report);
@@ -133,6 +136,7 @@ int Main(int argc, char** argv) {
   if (app.got_subcommand("top")) return WatchRun(top);
   if (app.got_subcommand("ls")) return ListRuns(clean);
   if (app.got_subcommand("topology")) return ShowTopology(topology);
+  if (app.got_subcommand("ui")) return DumpView(ui);
   if (app.got_subcommand("replay")) return ReplayRun(replay);
   if (app.got_subcommand("compare")) return CompareRuns(compare);
   if (app.got_subcommand("report")) return WriteReport(report);

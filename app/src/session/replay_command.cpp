@@ -12,6 +12,7 @@
 #include "loop/stop_signals.h"
 #include "result/exit_codes.h"
 #include "result/results.h"
+#include "session/choose_pipeline.h"
 #include "session/keys.h"
 #include "session/player.h"
 #include "sluice/base/clock.h"
@@ -43,34 +44,10 @@ struct Recorded {
   }
 };
 
-std::string NamesOf(const exporters::SessionReader& session) {
-  std::string names;
-  for (const exporters::RecordedPipeline& pipeline : session.pipelines()) {
-    const auto& rank = pipeline.info.rank;
-    names += fmt::format("\n  {}{}", pipeline.info.name, rank ? fmt::format(" (rank {})", *rank) : "");
-  }
-  return names;
-}
-
-// The one with most items in it, where several have the name: a loader that is made anew for each epoch has
-// it often.
-Result<std::size_t> Choose(const exporters::SessionReader& session, const std::string& loader) {
-  std::optional<std::size_t> chosen;
-  const auto items = [&](std::size_t i) { return session.pipelines()[i].moments.back().consumer.items; };
-  for (std::size_t i = 0; i < session.pipelines().size(); ++i) {
-    if (session.pipelines()[i].info.name.find(loader) == std::string::npos) continue;
-    if (!chosen || items(i) > items(*chosen)) chosen = i;
-  }
-  if (!chosen)
-    return Fail(fmt::format("nothing in {} has '{}' in its name; there are:{}", session.path(), loader,
-                            NamesOf(session)));
-  return *chosen;
-}
-
 Result<Recorded> Open(const ReplayOptions& options, Nanos begin) {
   auto session = exporters::SessionReader::Open(options.session);
   if (!session) return std::unexpected(session.error());
-  const auto chosen = Choose(*session, options.loader);
+  const auto chosen = ChoosePipeline(*session, options.loader);
   if (!chosen) return std::unexpected(chosen.error());
   auto decisions = session->Decisions(*chosen);
   if (!decisions) return std::unexpected(decisions.error());

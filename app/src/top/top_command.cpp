@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -16,68 +15,19 @@
 #include "loop/ticker.h"
 #include "result/exit_codes.h"
 #include "result/results.h"
-#include "sluice/autotune/auto_tune.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
 #include "sluice/exporters/exposition.h"
 #include "sluice/exporters/top_report.h"
 #include "sluice/exporters/write_file.h"
-#include "sluice/probes/sampler.h"
 #include "sluice/probes/segment_reader.h"
-#include "sluice/probes/segment_writer.h"
+#include "top/watched_run.h"
 #include "version.h"
 
 namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
-
-// Somebody else's run: can be seen, cannot be touched.
-class WatchedPlant : public Plant {
- public:
-  explicit WatchedPlant(probes::Sampler sampler) : sampler_(std::move(sampler)) {}
-  Snapshot Sense() override { return sampler_.Sample(MonoNow(), WallNow()); }
-  void Act(const Decision&) override {}
-  const probes::SegmentReader& reader() const { return sampler_.reader(); }
-
- private:
-  probes::Sampler sampler_;
-};
-
-// Says what limits the run by looking at it, and tells the decisions that its own agent has logged.
-class Onlooker : public autotune::Controller {
- public:
-  explicit Onlooker(const probes::SegmentReader& reader)
-      : reader_(reader), judge_(autotune::MakeAutoTune({.advise = true})) {}
-  Decision Decide(const Snapshot& seen) override {
-    Decision said;
-    said.verdict = judge_->Decide(seen).verdict;
-    return said;
-  }
-  void Read(exporters::DecisionLog& log) const {
-    for (const probes::LogLine& line : reader_.Decisions()) {
-      if (auto entry = exporters::ParseDecisionJson(line.text)) log.Put(std::move(*entry));
-    }
-  }
-
- private:
-  const probes::SegmentReader& reader_;
-  std::unique_ptr<autotune::Controller> judge_;
-};
-
-std::vector<probes::FoundSegment> Candidates(const TopOptions& options) {
-  std::vector<probes::FoundSegment> living;
-  for (probes::FoundSegment& found : probes::FindSegments(probes::DefaultSegmentFolder(), false)) {
-    if (!found.alive || !found.identity) continue;
-    if (options.pid && static_cast<int>(found.identity->pid) != *options.pid) continue;
-    if (found.identity->program.find(options.loader) == std::string::npos) continue;
-    living.push_back(std::move(found));
-  }
-  std::ranges::sort(living, {}, [](const probes::FoundSegment& found) {
-    return std::pair(found.identity->pid, found.identity->program);
-  });
-  return living;
-}
 
 std::string ListOf(const std::vector<probes::FoundSegment>& living) {
   std::string list;
@@ -99,7 +49,7 @@ std::optional<std::size_t> Ask(const std::vector<probes::FoundSegment>& living) 
 }
 
 Result<probes::FoundSegment> Choose(const TopOptions& options) {
-  std::vector<probes::FoundSegment> living = Candidates(options);
+  std::vector<probes::FoundSegment> living = FindWatchable(options.pid, options.loader);
   if (living.size() == 1) return std::move(living.front());
   if (living.empty() && options.pid)
     return Fail(fmt::format("process {} is not measured; `sluice ls` lists those that are", *options.pid));
@@ -153,7 +103,7 @@ void PublishMetrics(MetricsOutlet& metrics, const MetricsOptions& options,
 int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos duration) {
   auto reader = probes::SegmentReader::Open(found.path);
   if (!reader) return Complain(reader.error(), kExitFailed);
-  WatchedPlant plant(probes::Sampler(std::move(*reader), {}));
+  WatchedPlant plant(std::move(*reader));
   Onlooker onlooker(plant.reader());
   Agent agent(plant, &onlooker);
   Display display(options.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options.plain),

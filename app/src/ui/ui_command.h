@@ -1,0 +1,25 @@
+// `sluice ui`: the desktop window. It is a program of its own, `sluice-ui`, because it needs libraries of a
+// desktop that `sluice` itself must not.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "sluice/base/error.h"
+#include "sluice/ui/feed.h"
+
+namespace sluice::app {
+
+struct UiOptions {
+  std::string what;    // a PID or a session's file; never empty
+  std::string loader;  // of several pipelines: the one with this in its name
+  std::string at;      // with unit, as typed; empty: the newest
+  bool dump_view = false;
+};
+
+// A PID, where it is a number, else a session's file.
+[[nodiscard]] Result<std::unique_ptr<ui::Feed>> OpenFeed(const std::string& what, const std::string& loader);
+
+// Prints what the window would show. A process is watched for about a second.
+[[nodiscard]] int DumpView(const UiOptions& options);
+
+}  // namespace sluice::app

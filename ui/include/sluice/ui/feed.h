@@ -1,0 +1,55 @@
+// Feed: what the window is fed from: a live process or a recorded session. Desk: what there is to open. The
+// seam between the window and whoever joins it with the other rooms.
+//
+// One thread, the window's.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/base/error.h"
+#include "sluice/ui/scene.h"
+#include "sluice/ui/track.h"
+
+namespace sluice::ui {
+
+// What is looked at; times are since the run's start.
+struct Look {
+  std::optional<Nanos> until{};  // nullopt: the newest there is
+  std::optional<Nanos> from{};   // nullopt: shortly before `until`
+};
+
+class Feed {
+ public:
+  virtual ~Feed() = default;
+  // Takes in what is new. Returns whether there was any.
+  virtual bool Poll() = 0;
+  [[nodiscard]] virtual const Track& track() const = 0;
+  // An error that names the file where it has become unreadable.
+  [[nodiscard]] virtual Result<Scene> At(const Look& look) = 0;
+};
+
+struct StartEntry {
+  std::string title{};   // "imagenet"
+  std::string detail{};  // "pid 4242, running, 12.3 k/s"
+  std::string opens{};   // what Desk::Open takes; empty: it is started by `command`
+  std::string command{};
+};
+
+struct StartList {
+  std::string title{};
+  std::vector<StartEntry> entries{};
+  std::string empty{};  // said where there are none, with what to do
+};
+
+class Desk {
+ public:
+  virtual ~Desk() = default;
+  // Running processes, recent sessions, shipped scenarios.
+  [[nodiscard]] virtual std::vector<StartList> Lists() = 0;
+  // A PID or a session's file.
+  [[nodiscard]] virtual Result<std::unique_ptr<Feed>> Open(const std::string& what) = 0;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,16 @@
+// All that the window shows, as a JSON document: for tests, and for programs that want what a person sees.
+// Immutable functions.
+#pragma once
+#include <string>
+
+#include "sluice/ui/scene.h"
+#include "sluice/ui/track.h"
+
+namespace sluice::ui {
+
+// Grows by new keys only; anything else raises the version.
+inline constexpr int kViewFormatVersion = 1;
+// Described in docs/ui.md.
+[[nodiscard]] std::string ViewJson(const Scene& scene, const Track& track);
+
+}  // namespace sluice::ui

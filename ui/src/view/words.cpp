@@ -1,0 +1,67 @@
+#include "view/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sluice/base/text.h"
+
+namespace sluice::ui::internal {
+namespace {
+
+std::string KnobName(KnobId id, const std::vector<Knob>& knobs) {
+  const auto knob = std::ranges::find(knobs, id, &Knob::id);
+  if (knob != knobs.end()) return knob->name;
+  return fmt::format("{} {}", id.kind == KnobKind::kCapacity ? "connector" : "op", id.target);
+}
+
+}  // namespace
+
+std::string RateText(const std::optional<Rate>& rate) {
+  return rate ? FormatCount(rate->per_second) + "/s" : kUnknown;
+}
+
+std::string ShareText(const std::optional<Fraction>& share) {
+  return share ? FormatPercent(*share) : kUnknown;
+}
+
+std::string TimeText(const std::optional<Nanos>& time) {
+  return time ? FormatDuration(*time) : kUnknown;
+}
+
+std::string ChangesText(const Decision& decision, const std::vector<Knob>& knobs) {
+  std::string text;
+  for (const KnobChange& change : decision.changes) {
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} {} \u2192 {}", KnobName(change.knob, knobs), change.from, change.to);
+  }
+  return text;
+}
+
+const char* FateText(Fate fate) {
+  switch (fate) {
+    case Fate::kTrial:
+      return "on trial";
+    case Fate::kKept:
+      return "kept";
+    case Fate::kRolledBack:
+      return "rolled back";
+    case Fate::kAdvised:
+      return "advised";
+    case Fate::kRejected:
+      return "rejected";
+  }
+  return "";
+}
+
+std::string GainText(Rate before, const std::optional<Rate>& after) {
+  if (!after || before.per_second <= 0) return kUnknown;
+  return FormatGain(after->per_second / before.per_second - 1);
+}
+
+std::string OpName(const Scene& scene, std::size_t op) {
+  const bool named = scene.now.graph && op < scene.now.graph->ops.size();
+  return named ? scene.now.graph->ops[op].name : "";
+}
+
+}  // namespace sluice::ui::internal

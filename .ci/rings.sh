@@ -7,7 +7,7 @@ short_asan_targets='base_test formats_test image_tests image_conformity image_al
 short_tsan='^(probes|runtime|stress)$'
 short_tsan_targets='probes_test runtime_test runtime_allocation_test pipeline_test stress_test'
 
-need_ci_tools() { need_packages build test ci; }
+need_ci_tools() { need_packages build ui test ci; }
 
 # A run that hangs is left by _exit on the second Ctrl-C, threads and all; the tests of early stops count threads.
 # The commands that `sluice wrap` starts may leave a core where the bare ones do.

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes the Debian packages of a tree that packaging/build has made: sluice and python3-sluice.
-# usage: deb.sh TREE VERSION OUT      (SOURCE_DATE_EPOCH is set)
+# Makes the Debian packages of trees that packaging/build has made: sluice, python3-sluice and sluice-ui.
+# usage: deb.sh TREE VERSION OUT WINDOW      (SOURCE_DATE_EPOCH is set)
 set -eu
-tree=$1 version=$2-1 out=$3
+tree=$1 version=$2-1 out=$3 window=$4
 arch=$(dpkg --print-architecture)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -59,6 +59,13 @@ runtime_libraries() {
   printf 'Source: sluice\n\nPackage: sluice\nArchitecture: any\n' >"$work/debian/control"
   (cd "$work" && find sluice/usr -type f \( -path '*/bin/*' -o -name '*.so*' \) -exec \
     dpkg-shlibdeps -O --ignore-missing-info -Ssluice -lsluice/usr/lib/sluice {} + | sed -n 's/^shlibs:Depends=//p')
+}
+
+# The window's: the same, and those of a desktop.
+window_libraries() {
+  printf 'Source: sluice\n\nPackage: sluice-ui\nArchitecture: any\n' >"$work/debian/control"
+  (cd "$work" && dpkg-shlibdeps -O --ignore-missing-info -Ssluice -Ssluice-ui -lsluice/usr/lib/sluice \
+    -lsluice-ui/usr/lib/sluice sluice-ui/usr/bin/sluice-ui | sed -n 's/^shlibs:Depends=//p')
 }
 
 # overrides: what lintian is to leave alone, each with its reason.
@@ -148,4 +155,29 @@ Description: profiler and autotuner of input pipelines (Python package)
  .
  With this package, Debian's Python has the module sluice: any loop can be
  measured, and "python3 -m sluice" is the program.
+END_OF_FIELDS
+
+package=$work/sluice-ui
+mkdir -p "$package/DEBIAN"
+cp -R "$window" "$package/usr"
+overrides <<'END_OF_OVERRIDES'
+# The same file runs on Debian 12, 13 and unstable, which have this library in packages of other names.
+sluice-ui: embedded-library *
+# Its manual page is that of sluice, which starts it.
+sluice-ui: no-manual-page *
+END_OF_OVERRIDES
+documents
+depends=$(window_libraries)
+[ -n "$depends" ]
+pack sluice-ui "$arch" <<END_OF_FIELDS
+Source: sluice
+Section: science
+Depends: $depends, sluice (= $version), fonts-dejavu-core
+Recommends: libgl1-mesa-dri
+Description: profiler and autotuner of input pipelines (desktop window)
+ Sluice measures the input pipeline of a training run and says in one sentence
+ why the trainer waits.
+ .
+ With this package, "sluice ui" shows a running process or a recorded run in a
+ window: what limits it, the pipeline, and how it went over time.
 END_OF_FIELDS

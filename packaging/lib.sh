@@ -31,3 +31,17 @@ libraries_of() {
     esac
   done
 }
+
+# make_window FOLDER TREE: sluice-ui under FOLDER, to be put over TREE. What a desktop has (OpenGL, GLFW, FreeType) stays the
+# system's; what TREE has is used from there, and libstb, whose package has another name in Debian 13, comes along.
+make_window() {
+  window=$1
+  rm -rf "$window"
+  mkdir -p "$window/bin" "$window/lib/sluice"
+  cp -L "$root/build/release/bin/sluice-ui" "$window/bin/"
+  libraries_of "$window/bin/sluice-ui" | while read -r library; do
+    case ${library##*/} in libstb.so.*) cp -L "$library" "$window/lib/sluice/" ;; esac
+  done
+  chmod -R u+w "$window"
+  patchelf --force-rpath --set-rpath "\$ORIGIN/../lib/sluice" "$window/bin/sluice-ui"
+}

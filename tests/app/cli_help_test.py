@@ -15,7 +15,7 @@ OPTIONS = {
                 "--flight-recorder", "--exec", "--dry-run", "--quiet"],
     ("doctor",): [],
     ("trace",): ["--loader", "--seconds", "--output", "--format", "--quiet"],
-    ("ui",): ["--loader", "--at", "--dump-view"],
+    ("ui",): ["--loader", "--at", "--dump-view", "--screenshot", "--size", "--scale", "--theme"],
     ("replay",): ["--loader", "--at", "--speed", "--plain"],
     ("compare",): ["--fail-below"],
     ("report",): ["--output"],

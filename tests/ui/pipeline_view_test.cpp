@@ -64,6 +64,14 @@ TEST(LayOutPipeline, DrawsBusyWhereItIsNotKnownWhatOfItWasOnACore) {
   EXPECT_STREQ(node.time[0].word, "busy");
 }
 
+TEST(LayOutPipeline, SaysWhatTheColoursOfItsBarsStandFor) {
+  const PipelineView view = LayOutPipeline(MadeScene(), MadeTrack(), MadeTrack().all, kRoom, 1);
+  std::vector<std::string> words;
+  for (const LegendView& each : view.legend) words.emplace_back(each.word);
+  EXPECT_THAT(words,
+              testing::ElementsAre("on CPU", "queues for a core", "off CPU", "busy", "starved", "backed up"));
+}
+
 TEST(LayOutPipeline, ShowsHowFullAConnectorIsNowAndOverTime) {
   const PipelineView view = LayOutPipeline(MadeScene(), MadeTrack(), MadeTrack().all, kRoom, 1);
   ASSERT_EQ(view.edges.size(), 3u);

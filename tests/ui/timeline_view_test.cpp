@@ -28,8 +28,8 @@ TEST(Timeline, PutsEveryLaneOverOneAxis) {
     EXPECT_LE(lane.box.bottom(), kRoom.bottom());
   }
   EXPECT_EQ(view.lanes[0].top, "100/s");
-  EXPECT_EQ(view.lanes[0].newest, "70/s");
-  EXPECT_EQ(view.lanes[2].newest, "\u2013") << "cores are not known here";
+  EXPECT_EQ(view.lanes[0].value, "70/s");
+  EXPECT_EQ(view.lanes[2].value, "\u2013") << "cores are not known here";
 }
 
 TEST(Timeline, DrawsMoreAsALongerStroke) {
@@ -69,6 +69,11 @@ TEST(Timeline, ShowsTheChosenRangeAndTheCursorWhereTheyAreInSight) {
   ASSERT_TRUE(view.chosen);
   EXPECT_FLOAT_EQ(view.chosen->right(), view.plot.right());
   EXPECT_FALSE(view.cursor);
+}
+
+TEST(Timeline, TellsTheValueAtTheMomentThatIsLookedAt) {
+  EXPECT_EQ(Drawn({.cursor = 10s}).lanes[0].value, "40/s");
+  EXPECT_EQ(Drawn({.cursor = 40s}).lanes[0].value, "70/s");
 }
 
 TEST(Timeline, GivesTheChosenOpLanesOfItsOwn) {

@@ -36,6 +36,7 @@ constexpr const char* kExamples =
     "  sluice data make imagefolder --out data/imagefolder   make some photographs\n"
     "  sluice run scenarios/imagenet.toml                    run, measure and tune a pipeline\n"
     "  sluice top                                            watch it from another terminal\n"
+    "  sluice ui                                             the same in a window, and recorded runs\n"
     "  sluice wrap -- python3 train.py                       the same for a training script that exists\n"
     "  sluice run scenarios/mixed.toml --record run.sluice   keep the run, for sluice replay and sluice "
     "compare\n"
@@ -136,7 +137,7 @@ int Main(int argc, char** argv) {
   if (app.got_subcommand("top")) return WatchRun(top);
   if (app.got_subcommand("ls")) return ListRuns(clean);
   if (app.got_subcommand("topology")) return ShowTopology(topology);
-  if (app.got_subcommand("ui")) return DumpView(ui);
+  if (app.got_subcommand("ui")) return ui.dump_view ? DumpView(ui) : StartWindow(argv + 2);
   if (app.got_subcommand("replay")) return ReplayRun(replay);
   if (app.got_subcommand("compare")) return CompareRuns(compare);
   if (app.got_subcommand("report")) return WriteReport(report);

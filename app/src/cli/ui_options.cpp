@@ -5,22 +5,41 @@ namespace {
 
 constexpr const char* kExamples =
     "Examples:\n"
-    "  sluice ui --dump-view run.sluice --at 40s   what there was to see then, as JSON\n"
-    "  sluice ui --dump-view 4242                  of a measured process (see `sluice ls`), now\n"
+    "  sluice ui                              what there is to look at: processes, sessions, scenarios\n"
+    "  sluice ui 4242                         a measured process, live (see `sluice ls`)\n"
+    "  sluice ui run.sluice                   a recorded run\n"
+    "  sluice ui run.sluice --screenshot run.png --size 1600x1000 --theme light\n"
+    "                                         a picture of it; needs no display\n"
+    "  sluice ui --dump-view run.sluice       all that it shows, as JSON\n"
     "\n"
-    "docs/ui.md describes the document.";
+    "The window only looks: it changes nothing in what it shows. ? lists its keys. docs/ui.md describes it.";
 
 }  // namespace
 
-void AddUi(CLI::App& app, UiOptions& options) {
-  CLI::App* ui =
-      app.add_subcommand("ui", "Tell all that there is to see of a measured process or a recorded run");
-  ui->footer(kExamples);
-  ui->add_option("what", options.what, "A PID, or the file of a session")->type_name("PID|FILE")->required();
-  ui->add_option("--loader", options.loader, "Of several loaders: the one with this in its name")
+void AddUiOptions(CLI::App& app, UiOptions& options) {
+  app.add_option("what", options.what, "A PID, or the file of a session (default: the start page)")
+      ->type_name("PID|FILE");
+  app.add_option("--loader", options.loader, "Of several loaders: the one with this in its name")
       ->type_name("NAME");
-  ui->add_option("--at", options.at, "The moment that is shown, e.g. 40s after the start")->type_name("TIME");
-  ui->add_flag("--dump-view", options.dump_view, "Print it as JSON")->required();
+  app.add_option("--at", options.at, "The moment that is shown first, e.g. 40s after the start")
+      ->type_name("TIME");
+  app.add_flag("--dump-view", options.dump_view, "Print what the window would show, as JSON, and open none");
+  app.add_option("--screenshot", options.screenshot, "Write a picture (PNG) to FILE and open no window")
+      ->type_name("FILE");
+  app.add_option("--size", options.size, "Of the window or the picture (default: 1280x800)")
+      ->type_name("WxH");
+  app.add_option("--scale", options.scale, "Of text and everything else (default: the screen's)")
+      ->type_name("S")
+      ->check(CLI::Range(0.5, 4.0));
+  app.add_option("--theme", options.theme, "light, dark, contrast or colourblind (default: dark)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"light", "dark", "contrast", "colourblind"}));
+}
+
+void AddUi(CLI::App& app, UiOptions& options) {
+  CLI::App* ui = app.add_subcommand("ui", "Show a measured process or a recorded run in a window");
+  ui->footer(kExamples);
+  AddUiOptions(*ui, options);
 }
 
 }  // namespace sluice::app

@@ -1,4 +1,4 @@
-// The command line of `sluice ui`.
+// The command line of `sluice ui` and of `sluice-ui`.
 #pragma once
 #include <CLI/CLI.hpp>
 
@@ -6,6 +6,8 @@
 
 namespace sluice::app {
 
+// To `app` itself.
+void AddUiOptions(CLI::App& app, UiOptions& options);
 void AddUi(CLI::App& app, UiOptions& options);
 
 }  // namespace sluice::app

@@ -1,8 +1,14 @@
 #include "ui/ui_command.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <thread>
+#include <vector>
 
 #include "result/exit_codes.h"
 #include "result/results.h"
@@ -51,6 +57,24 @@ int DumpView(const UiOptions& options) {
   const auto scene = (*feed)->At(look);
   if (!scene) return Complain(scene.error(), kExitFailed);
   return PrintOut(ui::ViewJson(*scene, (*feed)->track()));
+}
+
+int StartWindow(char** argv) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string program = self.parent_path() / "sluice-ui";
+  if (access(program.c_str(), X_OK) != 0)
+    return Complain(
+        {fmt::format("the window is a program of its own, and {} is not there; install the Debian package "
+                     "sluice-ui, or build it with libimgui-dev and libglfw3-dev installed; sluice top and "
+                     "sluice replay show the same in a terminal",
+                     program)},
+        kExitFailed);
+  std::vector<char*> arguments{const_cast<char*>(program.c_str())};
+  for (char** argument = argv; *argument != nullptr; ++argument) arguments.push_back(*argument);
+  arguments.push_back(nullptr);
+  execv(program.c_str(), arguments.data());
+  return Complain({fmt::format("{} cannot be started: {}", program, std::strerror(errno))}, kExitFailed);
 }
 
 }  // namespace sluice::app

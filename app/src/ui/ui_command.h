@@ -10,10 +10,14 @@
 namespace sluice::app {
 
 struct UiOptions {
-  std::string what;    // a PID or a session's file; never empty
+  std::string what;    // a PID or a session's file; empty: the start page
   std::string loader;  // of several pipelines: the one with this in its name
   std::string at;      // with unit, as typed; empty: the newest
   bool dump_view = false;
+  std::string screenshot;  // file; empty: a window
+  std::string size = "1280x800";
+  double scale = 0;  // 0: the screen's
+  std::string theme;
 };
 
 // A PID, where it is a number, else a session's file.
@@ -21,5 +25,9 @@ struct UiOptions {
 
 // Prints what the window would show. A process is watched for about a second.
 [[nodiscard]] int DumpView(const UiOptions& options);
+
+// Goes on as `sluice-ui` with these arguments; returns only where that is not possible, after it has said
+// why.
+[[nodiscard]] int StartWindow(char** argv);
 
 }  // namespace sluice::app

@@ -15,6 +15,7 @@ namespace {
 constexpr float kNodeWidth = 156, kNodeHeight = 92, kNarrowest = 120;
 constexpr float kGapX = 64, kGapY = 18, kMargin = 12, kPadding = 8;
 constexpr float kBarHeight = 10, kGaugeWidth = 44, kGaugeHeight = 14;
+constexpr float kLegendHeight = 24, kLegendWidth = 130;
 constexpr std::size_t kHistoryColumns = 44;
 
 bool Flows(const Graph& graph, const ConnectorInfo& connector) {
@@ -145,7 +146,7 @@ Grid GridFor(const GraphPlan& plan, Box room, float scale) {
   grid.step_x = grid.node_width + kGapX * scale + std::min(left, kGapX * scale);
   grid.step_y = grid.node_height + kGapY * scale;
   const float high = rows * grid.step_y - kGapY * scale;
-  grid.top = room.y + std::max(kMargin * scale, (room.height - high) / 2);
+  grid.top = room.y + std::max(kMargin * scale, (room.height - kLegendHeight * scale - high) / 2);
   return grid;
 }
 
@@ -207,6 +208,24 @@ void PlaceEdge(EdgeView& edge, Box from, Box to, float scale) {
   edge.filled.width = width * static_cast<float>(edge.fill ? edge.fill->value : 0);
 }
 
+// Below the graph, in the order of the bars.
+void AddLegend(PipelineView& view, Box room, float scale) {
+  const float high = kLegendHeight * scale, sample = 10 * scale;
+  float x = room.x + kMargin * scale;
+  for (const NodeView& node : view.nodes) {
+    for (const TimePart& part : node.op ? node.time : std::vector<TimePart>{}) {
+      if (std::ranges::find(view.legend, part.paint, &LegendView::paint) == view.legend.end())
+        view.legend.push_back({.paint = part.paint, .word = part.word});
+    }
+  }
+  std::ranges::sort(view.legend, {}, &LegendView::paint);
+  for (LegendView& each : view.legend) {
+    each.sample = {x, room.bottom() - high + (high - sample) / 2, sample, sample};
+    each.text = {x + 1.6F * sample, room.bottom() - high, kLegendWidth * scale, high};
+    x = each.text.right();
+  }
+}
+
 }  // namespace
 
 GraphPlan PlanGraph(const Graph& graph) {
@@ -249,9 +268,10 @@ PipelineView LayOutPipeline(const Scene& scene, const Track& track, TimeRange sh
                     edge.gauge.height};
     if (c < track.fill.size()) edge.history = HistoryOf(track.fill[c], shown, above);
   }
+  AddLegend(view, room, scale);
   for (const NodeView& node : view.nodes) {
     view.area.width = std::max(view.area.width, node.box.right() + kMargin * scale - room.x);
-    view.area.height = std::max(view.area.height, node.box.bottom() + kMargin * scale - room.y);
+    view.area.height = std::max(view.area.height, node.box.bottom() + kLegendHeight * scale - room.y);
   }
   return view;
 }

@@ -14,7 +14,7 @@ namespace sluice::ui {
 namespace {
 
 // In pixels at scale 1.
-constexpr float kNamesWidth = 150, kAxisHeight = 22, kGap = 6, kFlag = 16, kTickApart = 90;
+constexpr float kNamesWidth = 150, kMargin = 12, kAxisHeight = 22, kGap = 6, kFlag = 16, kTickApart = 90;
 
 using Format = std::function<std::string(double)>;
 
@@ -60,7 +60,7 @@ std::vector<Lane> LanesOf(const Scene& scene, const Track& track, const Timeline
   return lanes;
 }
 
-LaneView DrawLane(const Lane& lane, TimeRange shown, Box box) {
+LaneView DrawLane(const Lane& lane, TimeRange shown, Box box, std::optional<float> cursor) {
   LaneView view{.name = lane.name, .paint = lane.paint, .box = box};
   const auto columns = Decimate(*lane.curve, shown, static_cast<std::size_t>(std::max(box.width, 1.0F)));
   double greatest = 0;
@@ -70,7 +70,7 @@ LaneView DrawLane(const Lane& lane, TimeRange shown, Box box) {
   const auto y_of = [&](double value) {
     return box.bottom() - static_cast<float>(std::clamp(value / top, 0.0, 1.0)) * box.height;
   };
-  std::optional<double> newest;
+  std::optional<double> value;
   float before = -1;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (!columns[i]) {
@@ -86,9 +86,9 @@ LaneView DrawLane(const Lane& lane, TimeRange shown, Box box) {
     before = y_of(columns[i]->greatest);
     stroke.bottom = std::max(stroke.bottom, stroke.top + 1);
     view.strokes.push_back(stroke);
-    newest = (columns[i]->greatest + columns[i]->least) / 2;
+    if (!cursor || stroke.x <= *cursor) value = (columns[i]->greatest + columns[i]->least) / 2;
   }
-  view.newest = newest ? lane.text(*newest) : internal::kUnknown;
+  view.value = value ? lane.text(*value) : internal::kUnknown;
   return view;
 }
 
@@ -98,7 +98,7 @@ void AddLanes(TimelineView& view, const std::vector<Lane>& lanes, Box room, floa
   const float high = std::max(1.0F, (view.plot.height - gap * (count - 1)) / count);
   float y = room.y + kFlag * scale;
   for (const Lane& lane : lanes) {
-    view.lanes.push_back(DrawLane(lane, view.shown, {view.plot.x, y, view.plot.width, high}));
+    view.lanes.push_back(DrawLane(lane, view.shown, {view.plot.x, y, view.plot.width, high}, view.cursor));
     y += high + gap;
   }
 }
@@ -189,9 +189,11 @@ TimelineView LayOutTimeline(const Scene& scene, const Track& track, const Timeli
                             float scale) {
   TimelineView view{.shown = wish.shown};
   const float names = kNamesWidth * scale, flags = kFlag * scale, axis = kAxisHeight * scale;
-  view.plot = {room.x + names, room.y + flags, std::max(1.0F, room.width - names),
+  view.plot = {room.x + names, room.y + flags, std::max(1.0F, room.width - names - kMargin * scale),
                std::max(1.0F, room.height - flags - axis)};
   if (wish.shown.length() <= Nanos(0)) return view;
+  if (wish.cursor && *wish.cursor >= view.shown.from && *wish.cursor <= view.shown.to)
+    view.cursor = view.PlaceOf(*wish.cursor);
   AddLanes(view, LanesOf(scene, track, wish), room, scale);
   AddMarks(view, scene, room, scale);
   AddTicks(view, scale);
@@ -200,8 +202,6 @@ TimelineView LayOutTimeline(const Scene& scene, const Track& track, const Timeli
     const float to = view.PlaceOf(std::min(wish.chosen->to, view.shown.to));
     if (to > from) view.chosen = Box{from, view.plot.y, to - from, view.plot.height};
   }
-  if (wish.cursor && *wish.cursor >= view.shown.from && *wish.cursor <= view.shown.to)
-    view.cursor = view.PlaceOf(*wish.cursor);
   return view;
 }
 

@@ -54,10 +54,18 @@ struct EdgeView {
   std::vector<std::string> tip{};
 };
 
+// What a colour of the bars stands for.
+struct LegendView {
+  Paint paint{};
+  const char* word = "";
+  Box sample{}, text{};
+};
+
 struct PipelineView {
   Box area{};  // as large as all of it needs: it may be wider than what there is
   std::vector<NodeView> nodes{};
   std::vector<EdgeView> edges{};
+  std::vector<LegendView> legend{};  // of what is drawn
 };
 
 // `room`: what there is of the screen; `scale`: of the text. The history is that of `shown`.

@@ -14,8 +14,8 @@ namespace sluice::ui {
 
 struct LaneView {
   std::string name{};
-  std::string top{};     // what the upper edge of the lane stands for: "12.3 k/s"
-  std::string newest{};  // the value at the end of what is shown
+  std::string top{};    // what the upper edge of the lane stands for: "12.3 k/s"
+  std::string value{};  // at the moment that is looked at, else at the end of what is shown
   Paint paint{};
   Box box{};
   std::vector<Stroke> strokes{};  // one per column of pixels at most

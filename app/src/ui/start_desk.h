@@ -1,0 +1,22 @@
+// What the window's start page lists, and how an entry of it is opened. One thread.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sluice/ui/feed.h"
+
+namespace sluice::app {
+
+class StartDesk : public ui::Desk {
+ public:
+  [[nodiscard]] std::vector<ui::StartList> Lists() override;
+  [[nodiscard]] Result<std::unique_ptr<ui::Feed>> Open(const std::string& what) override;
+};
+
+// Session files that were looked at lately, the latest first, each with its whole path; and those in the
+// working directory. They are kept in $XDG_STATE_HOME/sluice/recent-sessions.
+[[nodiscard]] std::vector<std::string> RecentSessions();
+// Does nothing where it is no file.
+void RememberSession(const std::string& file);
+
+}  // namespace sluice::app

@@ -1,0 +1,32 @@
+#include "window/key_queue.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::ui {
+namespace {
+
+constexpr int kUp = 0, kDown = 1;
+
+TEST(KeyQueue, ShowsATapInTwoFrames) {
+  KeyQueue keys;
+  keys.Add({.key = 'A', .action = kDown});
+  keys.Add({.key = 'A', .action = kUp});
+  keys.Add({.key = 'A', .action = kDown});
+  ASSERT_EQ(keys.Take().size(), 1u);
+  const auto second = keys.Take();
+  ASSERT_EQ(second.size(), 1u);
+  EXPECT_EQ(second[0].action, kUp);
+  EXPECT_EQ(keys.Take().size(), 1u);
+  EXPECT_TRUE(keys.empty());
+  EXPECT_TRUE(keys.Take().empty());
+}
+
+TEST(KeyQueue, KeepsAChordInOneFrame) {
+  KeyQueue keys;
+  keys.Add({.key = 341, .action = kDown});
+  keys.Add({.key = 'C', .action = kDown});
+  EXPECT_EQ(keys.Take().size(), 2u);
+}
+
+}  // namespace
+}  // namespace sluice::ui

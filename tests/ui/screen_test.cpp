@@ -1,0 +1,140 @@
+#include "sluice/ui/screen.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "ui/made_scene.h"
+
+namespace sluice::ui {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr TimeRange kAll{0s, 60s};
+
+Choice Pressed(Choice choice, std::initializer_list<Action> actions) {
+  for (const Action action : actions) choice = After(std::move(choice), action, MadeScene(), kAll);
+  return choice;
+}
+
+TEST(Keys, AreEachOfOneMeaningAndHaveAllAnExplanation) {
+  std::set<std::pair<int, bool>> keys;
+  for (const Binding& binding : Bindings()) {
+    EXPECT_TRUE(keys.insert({binding.key, binding.control}).second) << binding.shown;
+    EXPECT_NE(std::string(binding.does), "");
+    EXPECT_EQ(ActionOf(binding.key, binding.control), binding.action);
+  }
+  EXPECT_FALSE(ActionOf('X', false));
+}
+
+TEST(Pause, StopsAtTheMomentAndFollowsAgain) {
+  EXPECT_EQ(Pressed({}, {Action::kPause}).at, 60s);
+  EXPECT_EQ(Pressed({}, {Action::kPause, Action::kPause}).at, std::nullopt);
+}
+
+TEST(Scrubbing, GoesBackAndKeepsTheMomentInSight) {
+  EXPECT_EQ(Pressed({}, {Action::kLeft}).at, 51s);
+  EXPECT_EQ(Pressed({}, {Action::kLeft, Action::kRight, Action::kRight}).at, 60s)
+      << "not beyond what there is";
+  Choice close;
+  close.shown = TimeRange{40s, 60s};
+  close.at = 40s;
+  const Choice moved = Pressed(close, {Action::kLeft});
+  EXPECT_EQ(moved.at, 37s);
+  EXPECT_EQ(moved.shown, (TimeRange{37s, 57s}));
+}
+
+TEST(Zoom, EndsWhereAllIsSeen) {
+  const Choice close = Pressed({}, {Action::kZoomIn});
+  ASSERT_TRUE(close.shown);
+  EXPECT_EQ(close.shown->to, 60s) << "around the moment that is looked at";
+  EXPECT_EQ(Pressed(close, {Action::kZoomOut}).shown, std::nullopt);
+}
+
+TEST(Fit, ShowsTheChosenRange) {
+  Choice choice;
+  choice.chosen = TimeRange{10s, 20s};
+  choice = Pressed(choice, {Action::kFit});
+  EXPECT_EQ(choice.shown, choice.chosen);
+  EXPECT_EQ(choice.look().from, 10s);
+  EXPECT_EQ(choice.look().until, 20s);
+}
+
+TEST(Decisions, AreReachedByKey) {
+  EXPECT_EQ(Pressed({}, {Action::kPreviousDecision}).at, 30s);
+  Choice early;
+  early.at = 5s;
+  EXPECT_EQ(Pressed(early, {Action::kNextDecision}).at, 30s);
+  EXPECT_EQ(Pressed(early, {Action::kPreviousDecision}).at, 5s) << "there is none before";
+}
+
+TEST(Ops, AreChosenByKeyAllAround) {
+  EXPECT_EQ(Pressed({}, {Action::kNextOp}).op, 0u);
+  EXPECT_EQ(Pressed({}, {Action::kPreviousOp}).op, 2u);
+  EXPECT_EQ(Pressed({}, {Action::kPreviousOp, Action::kNextOp}).op, 0u);
+  EXPECT_EQ(After({}, Action::kNextOp, Scene{}, kAll).op, std::nullopt);
+}
+
+TEST(Escape, ForgetsOneThingAtATime) {
+  Choice choice;
+  choice.help = true;
+  choice.op = 1;
+  choice.chosen = kAll;
+  choice.table().filter = "x";
+  choice = Pressed(choice, {Action::kClear});
+  EXPECT_FALSE(choice.help);
+  EXPECT_EQ(choice.table().filter, "x");
+  choice = Pressed(choice, {Action::kClear});
+  EXPECT_EQ(choice.table().filter, "");
+  choice = Pressed(choice, {Action::kClear});
+  EXPECT_FALSE(choice.chosen);
+  EXPECT_TRUE(choice.op);
+  EXPECT_FALSE(Pressed(choice, {Action::kClear}).op);
+}
+
+TEST(Themes, ComeRoundToTheFirst) {
+  EXPECT_EQ(Pressed({}, {Action::kTheme, Action::kTheme, Action::kTheme, Action::kTheme}).theme,
+            Theme::kDark);
+}
+
+TEST(Scale, HasItsLimitsAndComesBackToThatOfTheScreen) {
+  Choice choice;
+  choice.screen_scale = 2;
+  for (int i = 0; i < 100; ++i) choice = Pressed(choice, {Action::kLarger});
+  EXPECT_EQ(choice.scale, 4);
+  EXPECT_EQ(Pressed(choice, {Action::kNormalSize}).scale, 2);
+}
+
+TEST(Screen, HasNoPanelOverAnotherAndNoneOutside) {
+  for (const float scale : {1.0F, 2.0F}) {
+    Choice choice;
+    choice.scale = scale;
+    choice.op = 1;
+    const ScreenView view = LayOutScreen(1280 * scale, 800 * scale, choice);
+    const Box boxes[] = {view.header, view.strip, view.pipeline, view.timeline, view.tabs, view.table};
+    for (std::size_t i = 1; i < std::size(boxes); ++i) EXPECT_GE(boxes[i].y, boxes[i - 1].bottom()) << i;
+    EXPECT_LE(view.table.bottom(), 800 * scale);
+    ASSERT_TRUE(view.detail);
+    EXPECT_GE(view.detail->x, view.table.right());
+    EXPECT_LE(view.detail->right(), 1280 * scale);
+  }
+  EXPECT_FALSE(LayOutScreen(1280, 800, {}).detail);
+  EXPECT_GE(LayOutScreen(50, 50, {}).table.height, 1) << "a window may be tiny";
+}
+
+TEST(Title, TellsTheVerdictFirst) {
+  Choice choice;
+  choice.op = 1;
+  const std::string title = TitleText(MadeScene(), choice, kAll);
+  EXPECT_THAT(title, StartsWith("INPUT-BOUND"));
+  EXPECT_THAT(title, HasSubstr("decode"));
+  EXPECT_THAT(title, HasSubstr("live"));
+  EXPECT_THAT(TitleText(MadeScene(), Pressed(choice, {Action::kLeft}), kAll),
+              HasSubstr("stopped at 51.0s of 1.00min"));
+}
+
+}  // namespace
+}  // namespace sluice::ui

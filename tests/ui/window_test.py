@@ -1,0 +1,233 @@
+"""The window of `sluice ui`: pictures of it without a display, and a real one under Xvfb, driven by keys and pointer.
+
+SLUICE names the program. What the window shows is read from its title, which tells verdict, op and moment, and from its
+pixels.
+"""
+import hashlib
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import unittest
+import zlib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "app"))
+from cli import DEADLINE, PROGRAM, ROOT, CliTest, until  # noqa: E402
+
+RECORDED = ROOT / "tests" / "ui" / "photos.sluice"
+BACKGROUNDS = {"dark": (0x12, 0x15, 0x1A), "light": (0xEE, 0xF1, 0xF4), "contrast": (0, 0, 0), "colourblind": (0x12, 0x15, 0x1A)}
+TOOLS = [tool for tool in ("Xvfb", "xdotool", "import") if shutil.which(tool) is None]
+
+
+def size_and_rows(file):
+    """Width, height and the rows of an RGBA picture as libpng writes it."""
+    data = Path(file).read_bytes()
+    width, height = struct.unpack(">II", data[16:24])
+    packed, at = b"", 8
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + length] if kind == b"IDAT" else b""
+        at += 12 + length
+    raw, stride, rows, before = zlib.decompress(packed), width * 4, [], bytes(width * 4)
+    for y in range(height):
+        kind, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        unfilter(kind, line, before)
+        rows.append(bytes(line))
+        before = line
+    return width, height, rows
+
+
+def unfilter(kind, line, before):
+    for i in range(len(line)):
+        left, up, corner = (line[i - 4], before[i], before[i - 4]) if i >= 4 else (0, before[i], 0)
+        if kind == 1:
+            line[i] = (line[i] + left) & 255
+        elif kind == 2:
+            line[i] = (line[i] + up) & 255
+        elif kind == 3:
+            line[i] = (line[i] + (left + up) // 2) & 255
+        elif kind == 4:
+            guess = left + up - corner
+            nearest = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))
+            line[i] = (line[i] + nearest[2]) & 255
+
+
+class UiTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.session = shutil.copy(RECORDED, self.folder / "photos.sluice")
+
+    def picture(self, *arguments, name="picture.png"):
+        self.assert_done(self.sluice("ui", *arguments, "--screenshot", name))
+        return self.folder / name
+
+
+class Pictures(UiTest):
+    def test_need_no_display_and_come_in_every_theme(self):
+        for theme, background in BACKGROUNDS.items():
+            with self.subTest(theme=theme):
+                file = self.picture(self.session, "--theme", theme, "--size", "480x320")
+                width, height, rows = size_and_rows(file)
+                self.assertEqual((width, height), (480, 320))
+                self.assertEqual(tuple(rows[2][8:11]), background)
+                colours = {rows[y][x:x + 4] for y in range(0, height, 2) for x in range(0, 4 * width, 4)}
+                self.assertGreater(len(colours), 60, "text and curves are drawn")
+
+    def test_are_the_same_each_time(self):
+        first, second = (self.picture(self.session, "--at", "3s", "--scale", "2", "--size", "1000x700", name=name)
+                         for name in ("a.png", "b.png"))
+        self.assertEqual(hashlib.sha256(first.read_bytes()).digest(), hashlib.sha256(second.read_bytes()).digest())
+
+    def test_show_another_moment_and_the_start_page(self):
+        pictures = [self.picture(self.session, "--at", at, "--size", "640x480").read_bytes() for at in ("300ms", "9s")]
+        pictures.append(self.picture("--size", "640x480").read_bytes())
+        self.assertEqual(len(set(pictures)), 3)
+
+    def test_are_refused_with_a_remedy(self):
+        done = self.sluice("ui", self.session, "--screenshot", "missing/picture.png")
+        self.assert_refused(done, "missing/picture.png")
+        for size in ("big", "10x10", "800x600x2"):
+            self.assert_refused(self.sluice("ui", self.session, "--size", size, "--screenshot", "p.png"), "1280x800")
+        done = self.sluice("ui", "missing.sluice", "--screenshot", "p.png")
+        self.assert_refused(done, "missing.sluice", code=1)
+
+    def test_without_a_display_a_window_is_an_error_that_names_the_way_out(self):
+        done = self.sluice("ui", self.session, env={"DISPLAY": "", "WAYLAND_DISPLAY": ""})
+        self.assert_refused(done, "display", "sluice replay", code=1)
+
+
+@unittest.skipIf(TOOLS, f"{TOOLS} missing")
+class Window(UiTest):
+    def setUp(self):
+        super().setUp()
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-noreset", "-nolisten", "tcp"],
+            pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            display = ":" + pipe.readline().strip()
+        self.environment |= {"DISPLAY": display, "LP_NUM_THREADS": "0", "XDG_STATE_HOME": str(self.folder / "state")}
+        self.addCleanup(self.server.wait)
+        self.addCleanup(self.server.terminate)
+        self.window = None
+
+    def open(self, *arguments):
+        self.window = self.start("ui", *arguments)
+        self.id = until(self.found, "a window")
+        return self.window
+
+    def found(self):
+        return self.x("search", "--onlyvisible", "--name", "Sluice").split("\n")[0]
+
+    def x(self, *arguments):
+        done = subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True,
+                              timeout=DEADLINE)
+        return done.stdout.strip()
+
+    def key(self, *keys):
+        """Each tap is much shorter than a frame; GLFW takes two in the same millisecond for one."""
+        self.x("windowfocus", "--sync", self.id, "key", "--delay", "3", *keys)
+
+    def title(self):
+        return self.x("getwindowname", self.id)
+
+    def until_title(self, pattern):
+        return until(lambda: re.search(pattern, self.title()), f"{pattern} in the title, not {self.title()}")
+
+    def click(self, x, y):
+        self.x("mousemove", "--window", self.id, x, y, "click", 1)
+
+    def pixel(self, x, y):
+        done = subprocess.run(["import", "-window", self.id, "-crop", f"1x1+{x}+{y}", "-depth", "8", "rgb:-"],
+                              env=self.environment, capture_output=True, timeout=DEADLINE)
+        return tuple(done.stdout[:3])
+
+    def until_ended(self):
+        self.assertEqual(self.window.wait(), 0, self.window.errors())
+
+    def test_a_recorded_run_is_looked_through_by_keys_and_pointer(self):
+        self.open(self.session)
+        self.until_title(r"photos \(photos.sluice\).*recorded, (\S+) of \1")
+        self.key("Down")
+        self.until_title("– list –")
+        self.key("Down", "Down")
+        self.until_title("– decode –")
+        self.key("a")
+        self.until_title(r"recorded, 1[12]\.\d+s of")
+        self.key("comma")
+        self.until_title(r"recorded, \d+(\.\d+)?ms of 1|recorded, 0")
+        self.key("space")
+        self.until_title(r"recorded, (\S+) of \1")
+        self.key("Escape")
+        self.until_title(r"\(photos.sluice\) – recorded")
+
+    def test_taps_that_are_shorter_than_a_frame_are_not_lost(self):
+        self.open(self.session)
+        self.until_title("recorded")
+        self.key("Down", "Down", "Down", "Down")
+        self.until_title("– augment –")
+        self.key("slash")
+        for letter in "decode":
+            self.key(letter)
+        self.key("BackSpace", "BackSpace")
+        self.key("ctrl+c")
+        self.key("ctrl+q")
+        self.until_ended()
+
+    def test_an_op_is_chosen_by_a_click(self):
+        self.open(self.session)
+        self.until_title("recorded")
+        self.click(530, 260)  # the third of six nodes
+        self.until_title("– decode –")
+
+    def test_theme_size_and_scale_change_and_it_closes(self):
+        self.open(self.session, "--theme", "dark")
+        self.until_title("recorded")
+        until(lambda: self.pixel(2, 2) == BACKGROUNDS["dark"], "the dark theme")
+        self.key("t")
+        until(lambda: self.pixel(2, 2) == BACKGROUNDS["light"], "the light theme")
+        self.x("windowsize", "--sync", self.id, 700, 500)
+        until(lambda: self.pixel(690, 490) != () and self.pixel(2, 498) == BACKGROUNDS["light"], "the smaller window drawn")
+        self.key("ctrl+equal", "ctrl+minus", "ctrl+0")
+        self.key("question")
+        self.key("ctrl+q")
+        self.until_ended()
+
+    def test_a_run_goes_on_while_it_is_watched_and_when_the_window_is_killed(self):
+        run = self.start_run("--quiet", "--duration", "5min")
+        self.until_listed(run)
+        self.open(run.pid)
+        self.until_title(r"waiting \(pid \d+\) – live")
+        before = self.title()
+        until(lambda: self.title() != before, "time going on")
+        self.key("Down", "t", "w", "space")
+        self.until_title("– list – stopped at")
+        self.window.send(9)
+        self.window.wait()
+        self.until_listed(run)
+        self.open(run.pid)
+        self.until_title("live")
+        run.send(2)
+        run.wait()
+        self.until_title("^ENDED")
+        self.key("ctrl+q")
+        self.until_ended()
+
+    def test_the_start_page_opens_what_is_clicked(self):
+        self.open()
+        self.assertEqual(self.title(), "Sluice")
+        for y in range(60, 400, 15):  # the second list is that of sessions
+            self.click(700, y)
+            if "photos" in self.title():
+                break
+        self.until_title("photos.*recorded")
+        self.key("ctrl+o")
+        self.until_title("^Sluice$")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+// What the user has chosen to see, what keys do to that, and where the panels are. Values and immutable
+// functions: the window keeps one Choice, and each key makes the next one of it.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "sluice/ui/feed.h"
+#include "sluice/ui/palette.h"
+#include "sluice/ui/place.h"
+#include "sluice/ui/scene.h"
+#include "sluice/ui/tables.h"
+#include "sluice/ui/track.h"
+
+namespace sluice::ui {
+
+struct Choice {
+  Theme theme = Theme::kDark;
+  float scale = 1;
+  float screen_scale = 1;  // what the screen asks for
+  Tab tab = Tab::kOps;
+  std::array<TableWish, static_cast<std::size_t>(Tab::kCount)> tables{};
+  std::optional<std::size_t> op{};    // chosen in the pipeline or the table
+  std::optional<Nanos> at{};          // since the run's start; nullopt: what is newest
+  std::optional<TimeRange> shown{};   // of the timeline; nullopt: all of it
+  std::optional<TimeRange> chosen{};  // every figure is about this range
+  bool log_counts = false;            // of the histogram
+  bool help = false;
+
+  [[nodiscard]] Look look() const;
+  [[nodiscard]] TableWish& table() { return tables[static_cast<std::size_t>(tab)]; }
+  [[nodiscard]] const TableWish& table() const { return tables[static_cast<std::size_t>(tab)]; }
+};
+
+enum class Action : std::uint8_t {
+  kPause,  // stops at the moment that is shown, or follows again
+  kZoomIn,
+  kZoomOut,
+  kLeft,
+  kRight,
+  kFit,
+  kPreviousDecision,
+  kNextDecision,
+  kPreviousOp,
+  kNextOp,
+  kNextTab,
+  kPreviousTab,
+  kLogCounts,
+  kTheme,
+  kLarger,
+  kSmaller,
+  kNormalSize,
+  kClear,
+  kHelp,
+  kSearch,  // this one and those behind it are the window's
+  kCopy,
+  kStart,
+  kQuit,
+};
+
+struct Binding {
+  Action action;
+  int key;  // GLFW's code, which is the character's of letters, digits and signs
+  bool control;
+  const char* shown;  // "Ctrl+C"
+  const char* does;
+};
+[[nodiscard]] std::span<const Binding> Bindings();
+[[nodiscard]] std::optional<Action> ActionOf(int key, bool control);
+
+// What is chosen after the action. REQUIRES: it is not one of the window's.
+[[nodiscard]] Choice After(Choice choice, Action action, const Scene& scene, TimeRange all);
+
+struct ScreenView {
+  Box header{}, strip{}, pipeline{}, timeline{}, tabs{}, table{};
+  std::optional<Box> detail{};  // of the chosen op
+};
+[[nodiscard]] ScreenView LayOutScreen(float width, float height, const Choice& choice);
+
+// "paused at 12.3s of 60.0s", "live", "recorded, 12.3s of 60.0s": for the header.
+[[nodiscard]] std::string MomentText(const Scene& scene, const Choice& choice, TimeRange all);
+// What the window is called, with its verdict first, so that a task bar tells it.
+[[nodiscard]] std::string TitleText(const Scene& scene, const Choice& choice, TimeRange all);
+
+}  // namespace sluice::ui

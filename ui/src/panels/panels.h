@@ -1,0 +1,56 @@
+// The panels: each draws one view, and returns what the user did to it. They compute nothing about what they
+// show.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panels/painter.h"
+#include "sluice/ui/feed.h"
+#include "sluice/ui/pipeline_view.h"
+#include "sluice/ui/screen.h"
+#include "sluice/ui/strip.h"
+#include "sluice/ui/tables.h"
+#include "sluice/ui/timeline_view.h"
+
+namespace sluice::ui {
+
+void DrawHeader(const Painter& painter, const Scene& scene, const std::string& moment, Box box);
+void DrawStrip(const Painter& painter, const Strip& strip, Box box);
+
+// An op that was clicked.
+std::optional<std::size_t> DrawPipeline(const Painter& painter, const PipelineView& view,
+                                        std::optional<std::size_t> chosen);
+
+struct TimelineTouch {
+  std::optional<float> pressed{};    // a click or a dragging begins there, in pixels
+  std::optional<Nanos> at{};         // clicked there
+  std::optional<TimeRange> range{};  // dragged over it
+  float wheel = 0;                   // turned there: closer where it is positive
+  Nanos under{0};                    // the moment under the pointer
+  std::optional<float> moved{};      // dragged by the right button, in pixels
+};
+// `pressed`: where the button that is held went down.
+TimelineTouch DrawTimeline(const Painter& painter, const TimelineView& view, std::optional<float> pressed);
+
+struct TableTouch {
+  std::optional<std::size_t> sort{};
+  bool descending = false;
+  std::optional<std::size_t> item{};  // a row that was clicked
+};
+std::optional<Tab> DrawTabs(const Painter& painter, Tab chosen, Box box);
+// `filter` is what the user types. `focus`: the keys go there from now on.
+void DrawFilter(const Painter& painter, Box box, std::string& filter, bool focus);
+TableTouch DrawTable(const Painter& painter, const Table& table, Tab tab, std::optional<std::size_t> chosen,
+                     Box box);
+
+// Where the bars of its histogram go.
+[[nodiscard]] Box HistogramIn(Box detail, float scale);
+void DrawDetail(const Painter& painter, const OpDetail& detail, Box box);
+
+// An entry that was clicked.
+std::optional<StartEntry> DrawStart(const Painter& painter, const std::vector<StartList>& lists,
+                                    const std::string& note);
+void DrawHelp(const Painter& painter, float width, float height);
+
+}  // namespace sluice::ui

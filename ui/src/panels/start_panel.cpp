@@ -1,0 +1,67 @@
+#include "panels/panels.h"
+
+namespace sluice::ui {
+namespace {
+
+bool DrawEntry(const Painter& painter, const StartEntry& entry, const std::string& id) {
+  const float s = painter.scale();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Box box{at.x, at.y, ImGui::GetContentRegionAvail().x, 44 * s};
+  const bool clicked = painter.Click(id, box);
+  painter.Fill(box, Paint::kPanel, 4);
+  if (ImGui::IsItemHovered()) painter.Frame(box, Paint::kAccent, 2);
+  painter.Text({box.x + 12 * s, box.y + 3 * s, box.width - 24 * s, 19 * s}, Paint::kAccent, entry.title,
+               Side::kLeft, painter.fonts().bold);
+  painter.Text({box.x + 12 * s, box.y + 22 * s, box.width - 24 * s, 19 * s}, Paint::kFaint, entry.detail);
+  ImGui::Dummy({1, 2 * s});
+  return clicked;
+}
+
+}  // namespace
+
+std::optional<StartEntry> DrawStart(const Painter& painter, const std::vector<StartList>& lists,
+                                    const std::string& note) {
+  std::optional<StartEntry> clicked;
+  ImGui::PushFont(painter.fonts().large);
+  ImGui::TextUnformatted("Sluice");
+  ImGui::PopFont();
+  ImGui::TextWrapped("%s", note.c_str());
+  if (!ImGui::BeginTable("start", static_cast<int>(lists.size()), ImGuiTableFlags_SizingStretchSame))
+    return clicked;
+  for (const StartList& list : lists) {
+    ImGui::TableNextColumn();
+    ImGui::PushFont(painter.fonts().bold);
+    ImGui::TextUnformatted(list.title.c_str());
+    ImGui::PopFont();
+    ImGui::BeginChild(list.title.c_str());
+    if (list.entries.empty()) ImGui::TextWrapped("%s", list.empty.c_str());
+    for (std::size_t i = 0; i < list.entries.size(); ++i) {
+      if (DrawEntry(painter, list.entries[i], list.title + std::to_string(i))) clicked = list.entries[i];
+    }
+    ImGui::EndChild();
+  }
+  ImGui::EndTable();
+  return clicked;
+}
+
+void DrawHelp(const Painter& painter, float width, float height) {
+  const float s = painter.scale();
+  ImGui::SetNextWindowPos({width / 2, height / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({560 * s, 0});
+  ImGui::Begin("Keys", nullptr,
+               ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse);
+  if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
+    for (const Binding& binding : Bindings()) {
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(binding.shown);
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(binding.does);
+    }
+    ImGui::EndTable();
+  }
+  ImGui::Separator();
+  ImGui::TextUnformatted("Wheel: look closer. Drag: choose a range. Right drag: move. Esc closes this.");
+  ImGui::End();
+}
+
+}  // namespace sluice::ui

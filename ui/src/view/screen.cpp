@@ -1,0 +1,250 @@
+#include "sluice/ui/screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sluice/base/check.h"
+#include "sluice/base/text.h"
+#include "sluice/ui/strip.h"
+#include "view/words.h"
+
+namespace sluice::ui {
+namespace {
+
+// GLFW's codes of keys that are no characters.
+constexpr int kEscape = 256, kArrowRight = 262, kArrowLeft = 263, kArrowDown = 264, kArrowUp = 265;
+
+constexpr std::array kBindings = std::to_array<Binding>({
+    {Action::kPause, ' ', false, "Space", "stop at this moment, or follow again"},
+    {Action::kZoomIn, 'W', false, "W", "look closer at the time"},
+    {Action::kZoomOut, 'S', false, "S", "look at more of the time"},
+    {Action::kLeft, 'A', false, "A", "go back in time"},
+    {Action::kRight, 'D', false, "D", "go on in time"},
+    {Action::kFit, 'F', false, "F", "fit the chosen range, or all of the time"},
+    {Action::kPreviousDecision, ',', false, ",", "to the decision before"},
+    {Action::kNextDecision, '.', false, ".", "to the next decision"},
+    {Action::kPreviousOp, kArrowUp, false, "Up", "choose the op before"},
+    {Action::kNextOp, kArrowDown, false, "Down", "choose the next op"},
+    {Action::kPreviousTab, kArrowLeft, false, "Left", "the table before"},
+    {Action::kNextTab, kArrowRight, false, "Right", "the next table"},
+    {Action::kLogCounts, 'L', false, "L", "logarithmic counts in the histogram"},
+    {Action::kSearch, '/', false, "/", "show only rows with a word in them"},
+    {Action::kCopy, 'C', true, "Ctrl+C", "copy the table as text"},
+    {Action::kTheme, 'T', false, "T", "the next theme"},
+    {Action::kLarger, '=', true, "Ctrl++", "larger"},
+    {Action::kSmaller, '-', true, "Ctrl+-", "smaller"},
+    {Action::kNormalSize, '0', true, "Ctrl+0", "the size that the screen asks for"},
+    {Action::kClear, kEscape, false, "Esc", "forget filter, range and chosen op"},
+    {Action::kStart, 'O', true, "Ctrl+O", "to the start page"},
+    {Action::kHelp, '?', false, "?", "this list"},
+    {Action::kQuit, 'Q', true, "Ctrl+Q", "close the window"},
+});
+
+constexpr double kZoom = 0.7, kStep = 0.15;  // of what is shown
+constexpr float kLeastScale = 0.5, kMostScale = 4, kScaleStep = 1.1F;
+constexpr float kRanges = 0.75F;  // detail's width of the whole: no more
+
+TimeRange Shown(const Choice& choice, TimeRange all) {
+  return choice.shown.value_or(all);
+}
+
+Nanos Moment(const Choice& choice, TimeRange all) {
+  return choice.at.value_or(all.to);
+}
+
+void Zoom(Choice& choice, TimeRange all, double factor) {
+  choice.shown = Zoomed(Shown(choice, all), all, Moment(choice, all), factor);
+  if (*choice.shown == all) choice.shown.reset();
+}
+
+// The moment goes along, and what is shown with it where it would get out of sight.
+void GoTo(Choice& choice, TimeRange all, Nanos at) {
+  choice.at = std::clamp(at, all.from, all.to);
+  choice.chosen.reset();
+  if (!choice.shown) return;
+  const Nanos before = *choice.at - choice.shown->from, behind = *choice.at - choice.shown->to;
+  if (before < Nanos(0)) choice.shown = Moved(*choice.shown, all, before);
+  if (behind > Nanos(0)) choice.shown = Moved(*choice.shown, all, behind);
+}
+
+void Step(Choice& choice, TimeRange all, double share) {
+  GoTo(choice, all, Moment(choice, all) + FromSeconds(share * Seconds(Shown(choice, all).length())));
+}
+
+void Fit(Choice& choice) {
+  choice.shown = choice.chosen;
+}
+
+void ToDecision(Choice& choice, const Scene& scene, TimeRange all, bool next) {
+  const Nanos now = Moment(choice, all);
+  std::optional<Nanos> found;
+  for (const DecisionSeen& seen : scene.decisions) {
+    const Nanos at = seen.decision.at - scene.start;
+    if (next ? at > now : at < now) {
+      if (!found || !next) found = at;
+      if (next) break;
+    }
+  }
+  if (found) GoTo(choice, all, *found);
+}
+
+void ToOp(Choice& choice, const Scene& scene, bool next) {
+  const std::size_t count = scene.ops.size();
+  if (count == 0) return;
+  if (!choice.op) {
+    choice.op = next ? 0 : count - 1;
+  } else {
+    choice.op = (*choice.op + (next ? 1 : count - 1)) % count;
+  }
+}
+
+void ToTab(Choice& choice, int by) {
+  constexpr int kTabs = static_cast<int>(Tab::kCount);
+  choice.tab = static_cast<Tab>((static_cast<int>(choice.tab) + by + kTabs) % kTabs);
+}
+
+void Rescale(Choice& choice, float factor) {
+  choice.scale = std::clamp(choice.scale * factor, kLeastScale, kMostScale);
+}
+
+// One thing at a time, what is on top first.
+void Clear(Choice& choice) {
+  if (choice.help) {
+    choice.help = false;
+  } else if (!choice.table().filter.empty()) {
+    choice.table().filter.clear();
+  } else if (choice.chosen) {
+    choice.chosen.reset();
+  } else {
+    choice.op.reset();
+  }
+}
+
+}  // namespace
+
+Look Choice::look() const {
+  if (chosen) return {.until = chosen->to, .from = chosen->from};
+  return {.until = at, .from = {}};
+}
+
+std::span<const Binding> Bindings() {
+  return kBindings;
+}
+
+std::optional<Action> ActionOf(int key, bool control) {
+  const auto found = std::ranges::find_if(
+      kBindings, [&](const Binding& binding) { return binding.key == key && binding.control == control; });
+  return found == kBindings.end() ? std::nullopt : std::optional(found->action);
+}
+
+Choice After(Choice choice, Action action, const Scene& scene, TimeRange all) {
+  switch (action) {
+    case Action::kPause:
+      choice.at = choice.at ? std::nullopt : std::optional(all.to);
+      choice.chosen.reset();
+      break;
+    case Action::kZoomIn:
+      Zoom(choice, all, kZoom);
+      break;
+    case Action::kZoomOut:
+      Zoom(choice, all, 1 / kZoom);
+      break;
+    case Action::kLeft:
+      Step(choice, all, -kStep);
+      break;
+    case Action::kRight:
+      Step(choice, all, kStep);
+      break;
+    case Action::kFit:
+      Fit(choice);
+      break;
+    case Action::kPreviousDecision:
+      ToDecision(choice, scene, all, false);
+      break;
+    case Action::kNextDecision:
+      ToDecision(choice, scene, all, true);
+      break;
+    case Action::kPreviousOp:
+      ToOp(choice, scene, false);
+      break;
+    case Action::kNextOp:
+      ToOp(choice, scene, true);
+      break;
+    case Action::kNextTab:
+      ToTab(choice, 1);
+      break;
+    case Action::kPreviousTab:
+      ToTab(choice, -1);
+      break;
+    case Action::kLogCounts:
+      choice.log_counts = !choice.log_counts;
+      break;
+    case Action::kTheme:
+      choice.theme =
+          static_cast<Theme>((static_cast<int>(choice.theme) + 1) % static_cast<int>(Theme::kCount));
+      break;
+    case Action::kLarger:
+      Rescale(choice, kScaleStep);
+      break;
+    case Action::kSmaller:
+      Rescale(choice, 1 / kScaleStep);
+      break;
+    case Action::kNormalSize:
+      choice.scale = choice.screen_scale;
+      break;
+    case Action::kClear:
+      Clear(choice);
+      break;
+    case Action::kHelp:
+      choice.help = !choice.help;
+      break;
+    default:
+      SLUICE_CHECK(false && "an action of the window's");
+  }
+  return choice;
+}
+
+ScreenView LayOutScreen(float width, float height, const Choice& choice) {
+  const float s = choice.scale, gap = 8 * s;
+  ScreenView view;
+  const float wide = std::max(width - 2 * gap, 1.0F);
+  float y = gap;
+  const auto below = [&](float high) {
+    const Box box{gap, y, wide, std::max(high, 1.0F)};
+    y = box.bottom() + gap;
+    return box;
+  };
+  view.header = below(26 * s);
+  view.strip = below(104 * s);
+  const float left = std::max(height - y - gap, 1.0F);
+  view.pipeline = below(left * 0.26F);
+  view.timeline = below(left * 0.38F);
+  view.tabs = below(30 * s);
+  view.table = below(height - y - gap);
+  if (!choice.op) return view;
+  const float detail = std::min(400 * s, wide * (1 - kRanges) + 100 * s);
+  view.detail = Box{view.table.right() - detail, view.tabs.y, detail, view.table.bottom() - view.tabs.y};
+  view.table.width -= detail + gap;
+  view.tabs.width -= detail + gap;
+  return view;
+}
+
+std::string MomentText(const Scene& scene, const Choice& choice, TimeRange all) {
+  const std::string to = FormatDuration(all.to);
+  if (choice.chosen)
+    return fmt::format("{} to {} of {}", FormatDuration(choice.chosen->from),
+                       FormatDuration(choice.chosen->to), to);
+  const std::string at = FormatDuration(Moment(choice, all));
+  if (scene.watched == Watched::kRecorded) return fmt::format("recorded, {} of {}", at, to);
+  if (choice.at) return fmt::format("stopped at {} of {}", at, to);
+  return scene.watched == Watched::kEnded ? "ended after " + to : "live, " + to;
+}
+
+std::string TitleText(const Scene& scene, const Choice& choice, TimeRange all) {
+  const std::string op = choice.op ? internal::OpName(scene, *choice.op) + " \u2013 " : "";
+  return fmt::format("{} \u2013 {} ({}) \u2013 {}{} \u2013 Sluice", MakeStrip(scene).word, scene.name,
+                     scene.origin, op, MomentText(scene, choice, all));
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,197 @@
+#include "window/frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace sluice::ui {
+namespace {
+
+constexpr std::chrono::seconds kListEvery{2};
+constexpr double kWheel = 0.85;
+constexpr int kFocusing = 3;
+constexpr ImGuiWindowFlags kBare = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                   ImGuiWindowFlags_NoNav;
+constexpr const char* kWelcome =
+    "What there is to look at. The window only looks: nothing that it shows is changed by it.";
+
+}  // namespace
+
+Frame::Frame(Desk& desk, std::unique_ptr<Feed> feed, Choice choice)
+    : desk_(desk), choice_(std::move(choice)), note_(kWelcome) {
+  if (feed) Show(std::move(feed));
+}
+
+void Frame::Show(std::unique_ptr<Feed> feed) {
+  feed_ = std::move(feed);
+  note_.clear();
+  Refresh();
+}
+
+bool Frame::Poll(MonoTime now) {
+  if (feed_) {
+    const bool news = feed_->Poll();
+    if (news && !choice_.at && !choice_.chosen) Refresh();
+    return news;
+  }
+  if (listed_ && now - *listed_ < kListEvery) return false;
+  lists_ = desk_.Lists();
+  listed_ = now;
+  return true;
+}
+
+void Frame::Refresh() {
+  auto scene = feed_->At(choice_.look());
+  if (scene) {
+    scene_ = std::move(*scene);
+  } else {
+    note_ = scene.error().message;
+  }
+}
+
+TimeRange Frame::Shown() const {
+  return choice_.shown.value_or(feed_->track().all);
+}
+
+void Frame::Press(int key, bool control) {
+  const auto action = ActionOf(key, control);
+  if (!action) return;
+  if (typing() && !control && *action != Action::kClear) return;
+  if (!feed_ && *action != Action::kQuit && *action != Action::kTheme && *action != Action::kHelp) return;
+  Do(*action);
+}
+
+void Frame::Do(Action action) {
+  switch (action) {
+    case Action::kQuit:
+      closing_ = true;
+      return;
+    case Action::kSearch:
+      focusing_ = kFocusing;
+      return;
+    case Action::kCopy:
+      ImGui::SetClipboardText(TableText(MakeTable(choice_.tab, scene_, choice_.table())).c_str());
+      return;
+    case Action::kStart:
+      feed_.reset();
+      listed_.reset();
+      note_ = kWelcome;
+      return;
+    default:
+      break;
+  }
+  const Look before = choice_.look();
+  choice_ = After(std::move(choice_), action, scene_, feed_ ? feed_->track().all : TimeRange{});
+  const Look after = choice_.look();
+  if (feed_ && (before.until != after.until || before.from != after.from)) Refresh();
+}
+
+void Frame::Draw(float width, float height, const Fonts& fonts) {
+  const Painter painter(choice_.theme, choice_.scale, fonts);
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize({width, height});
+  ImGui::PushFont(fonts.normal);
+  ImGui::Begin("all", nullptr, kBare | ImGuiWindowFlags_NoScrollWithMouse);
+  if (feed_) {
+    DrawFeed(painter, width, height);
+  } else {
+    DrawStartPage(painter);
+  }
+  ImGui::End();
+  if (choice_.help) DrawHelp(painter, width, height);
+  ImGui::PopFont();
+}
+
+void Frame::DrawFeed(const Painter& painter, float width, float height) {
+  const ScreenView screen = LayOutScreen(width, height, choice_);
+  const std::string moment = note_.empty() ? MomentText(scene_, choice_, feed_->track().all) : note_;
+  DrawHeader(painter, scene_, moment, screen.header);
+  DrawStrip(painter, MakeStrip(scene_), screen.strip);
+  DrawGraph(painter, screen.pipeline);
+  DrawTime(painter, screen.timeline);
+  DrawTables(painter, screen);
+}
+
+// In a window of its own, which scrolls where a pipeline is longer than the screen is wide.
+void Frame::DrawGraph(const Painter& painter, Box room) {
+  painter.Fill(room, Paint::kPanel, 6);
+  ImGui::SetCursorScreenPos({room.x, room.y});
+  ImGui::BeginChild("pipeline", {room.width, room.height}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  const Box scrolled{room.x - ImGui::GetScrollX(), room.y - ImGui::GetScrollY(), room.width, room.height};
+  const PipelineView view = LayOutPipeline(scene_, feed_->track(), Shown(), scrolled, choice_.scale);
+  if (const auto clicked = DrawPipeline(painter, view, choice_.op)) {
+    choice_.op = clicked == choice_.op ? std::nullopt : clicked;
+    choice_.tab = Tab::kOps;
+  }
+  ImGui::SetCursorPos({0, 0});
+  ImGui::Dummy({view.area.width - 1, view.area.height - 1});
+  ImGui::EndChild();
+}
+
+void Frame::DrawTime(const Painter& painter, Box room) {
+  painter.Fill(room, Paint::kPanel, 6);
+  const TimeRange all = feed_->track().all;
+  const TimelineWish wish{.shown = Shown(), .chosen = choice_.chosen, .cursor = choice_.at, .op = choice_.op};
+  const TimelineView view = LayOutTimeline(scene_, feed_->track(), wish, room, choice_.scale);
+  const TimelineTouch touch = DrawTimeline(painter, view, pressed_);
+  if (touch.wheel != 0) choice_.shown = Zoomed(Shown(), all, touch.under, std::pow(kWheel, touch.wheel));
+  if (touch.moved)
+    choice_.shown = Moved(Shown(), all, view.TimeAt(view.plot.x - *touch.moved) - view.shown.from);
+  if (touch.range) choice_.chosen = touch.range;
+  if (touch.at) {
+    choice_.at = touch.at;
+    choice_.chosen.reset();
+  }
+  if (touch.range || touch.at) Refresh();
+  if (touch.pressed) pressed_ = touch.pressed;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) pressed_.reset();
+}
+
+void Frame::DrawTables(const Painter& painter, const ScreenView& screen) {
+  if (const auto tab = DrawTabs(painter, choice_.tab, screen.tabs)) choice_.tab = *tab;
+  DrawFilter(painter, screen.tabs, choice_.table().filter, focusing_ == kFocusing);
+  focusing_ = std::max(0, focusing_ - 1);
+  const TableTouch touch = DrawTable(painter, MakeTable(choice_.tab, scene_, choice_.table()), choice_.tab,
+                                     choice_.op, screen.table);
+  choice_.table().sort = touch.sort;
+  choice_.table().descending = touch.descending;
+  if (touch.item && choice_.tab == Tab::kOps)
+    choice_.op = choice_.op == touch.item ? std::nullopt : touch.item;
+  if (touch.item && choice_.tab == Tab::kDecisions) {
+    for (const DecisionSeen& seen : scene_.decisions) {
+      if (seen.decision.id == *touch.item) choice_.at = seen.decision.at - scene_.start;
+    }
+    choice_.chosen.reset();
+    Refresh();
+  }
+  if (!screen.detail || !choice_.op) return;
+  const Box bars = HistogramIn(*screen.detail, choice_.scale);
+  DrawDetail(painter, DescribeOp(scene_, *choice_.op, bars, choice_.log_counts), *screen.detail);
+}
+
+void Frame::DrawStartPage(const Painter& painter) {
+  const auto clicked = DrawStart(painter, lists_, note_);
+  if (!clicked) return;
+  if (clicked->opens.empty()) {
+    ImGui::SetClipboardText(clicked->command.c_str());
+    note_ = "Copied, to be pasted into a terminal: " + clicked->command;
+    return;
+  }
+  auto feed = desk_.Open(clicked->opens);
+  if (feed) {
+    Show(std::move(*feed));
+  } else {
+    note_ = feed.error().message;
+  }
+}
+
+bool Frame::typing() const {
+  return focusing_ > 0 || ImGui::GetIO().WantTextInput;
+}
+
+std::string Frame::title() const {
+  return feed_ ? TitleText(scene_, choice_, feed_->track().all) : "Sluice";
+}
+
+}  // namespace sluice::ui

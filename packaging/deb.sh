@@ -61,11 +61,14 @@ runtime_libraries() {
     dpkg-shlibdeps -O --ignore-missing-info -Ssluice -lsluice/usr/lib/sluice {} + | sed -n 's/^shlibs:Depends=//p')
 }
 
-# The window's: the same, and those of a desktop.
+# The window's: those of a desktop as well. It is looked at where all that sluice has lies beside it, as it will.
 window_libraries() {
-  printf 'Source: sluice\n\nPackage: sluice-ui\nArchitecture: any\n' >"$work/debian/control"
-  (cd "$work" && dpkg-shlibdeps -O --ignore-missing-info -Ssluice -Ssluice-ui -lsluice/usr/lib/sluice \
-    -lsluice-ui/usr/lib/sluice sluice-ui/usr/bin/sluice-ui | sed -n 's/^shlibs:Depends=//p')
+  mkdir -p "$work/both/DEBIAN" "$work/both/usr/lib"
+  cp -R "$package/usr/bin" "$work/both/usr/"
+  cp -R "$work/sluice/usr/lib/sluice" "$work/both/usr/lib/"
+  cp "$package"/usr/lib/sluice/* "$work/both/usr/lib/sluice/"
+  (cd "$work" && dpkg-shlibdeps -O --ignore-missing-info -Sboth -lboth/usr/lib/sluice both/usr/bin/sluice-ui |
+    sed -n 's/^shlibs:Depends=//p')
 }
 
 # overrides: what lintian is to leave alone, each with its reason.

@@ -133,7 +133,7 @@ TEST(Title, TellsTheVerdictFirst) {
   EXPECT_THAT(title, HasSubstr("decode"));
   EXPECT_THAT(title, HasSubstr("live"));
   EXPECT_THAT(TitleText(MadeScene(), Pressed(choice, {Action::kLeft}), kAll),
-              HasSubstr("stopped at 51.0s of 1.00min"));
+              HasSubstr("stopped at 51.0s of 60.0s"));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ std::optional<Theme> ThemeOf(std::string_view name) {
 }
 
 double Contrast(Colour a, Colour b) {
-  const auto [darker, brighter] = std::minmax(Luminance(a), Luminance(b));
+  const auto [darker, brighter] = std::minmax({Luminance(a), Luminance(b)});
   return (brighter + 0.05) / (darker + 0.05);
 }
 

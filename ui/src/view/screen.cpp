@@ -43,7 +43,7 @@ constexpr std::array kBindings = std::to_array<Binding>({
 
 constexpr double kZoom = 0.7, kStep = 0.15;  // of what is shown
 constexpr float kLeastScale = 0.5, kMostScale = 4, kScaleStep = 1.1F;
-constexpr float kRanges = 0.75F;  // detail's width of the whole: no more
+constexpr float kTableShare = 0.75F;  // of the width, beside the chosen op
 
 TimeRange Shown(const Choice& choice, TimeRange all) {
   return choice.shown.value_or(all);
@@ -223,7 +223,7 @@ ScreenView LayOutScreen(float width, float height, const Choice& choice) {
   view.tabs = below(30 * s);
   view.table = below(height - y - gap);
   if (!choice.op) return view;
-  const float detail = std::min(400 * s, wide * (1 - kRanges) + 100 * s);
+  const float detail = std::min(400 * s, wide * (1 - kTableShare) + 100 * s);
   view.detail = Box{view.table.right() - detail, view.tabs.y, detail, view.table.bottom() - view.tabs.y};
   view.table.width -= detail + gap;
   view.tabs.width -= detail + gap;

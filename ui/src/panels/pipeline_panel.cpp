@@ -16,6 +16,8 @@ void DrawEdge(const Painter& painter, const EdgeView& edge) {
 
 void DrawNode(const Painter& painter, const NodeView& node, bool chosen) {
   const float s = painter.scale(), line = 19 * s;
+  const Paint marked =
+      node.op ? Paint::kWarning : Paint::kGood;  // a consumer that sets the pace is no trouble
   painter.Fill(node.box, Paint::kBackground, 4);
   painter.Frame(node.box,
                 chosen               ? Paint::kAccent
@@ -28,7 +30,7 @@ void DrawNode(const Painter& painter, const NodeView& node, bool chosen) {
   painter.Text(text, Paint::kText, node.workers);
   painter.Text(text, Paint::kFaint, node.rate, Side::kRight);
   text.y += line;
-  painter.Text(text, Paint::kWarning, node.mark);
+  painter.Text(text, marked, node.mark);
   for (const TimePart& part : node.time) {
     painter.Fill(part.box, part.paint);
     painter.Fill({part.box.right() - 1, part.box.y, 1, part.box.height}, Paint::kBackground);

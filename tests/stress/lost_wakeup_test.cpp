@@ -13,14 +13,17 @@ namespace {
 // Ops of every kind, costs from nothing to several wake-ups, small capacities, few or many workers.
 class AwkwardPipeline {
  public:
-  explicit AwkwardPipeline(std::uint64_t seed) : rng_(seed), text_(fmt::format("seed {}:", seed)) {}
+  // `tree`: of several branches, else a chain.
+  explicit AwkwardPipeline(std::uint64_t seed, bool tree = false)
+      : rng_(seed), tree_(tree), text_(fmt::format("seed {}:", seed)) {}
 
   runtime::PipelineDescription Make() {
     runtime::Describe p("awkward");
-    p.Seed(Pick(1, 1000)).Epochs(Pick(1, 4)).Memory(Tight() ? 1200_KiB : 32_MiB);
-    p.Range(Pick(1, 150));
-    for (std::uint64_t ops = Pick(1, 6); ops > 0; --ops) AddOp(p);
-    if (Chance(2)) p.Batch(static_cast<std::uint32_t>(Pick(1, 9)));
+    p.Seed(Pick(1, 1000)).Epochs(Pick(1, 4)).Memory(Tight() ? (tree_ ? 3_MiB : 1200_KiB) : 32_MiB);
+    AddBranch(p, tree_ ? 2 : 6);
+    for (std::uint64_t joins = tree_ ? Pick(1, 2) : 0; joins > 0; --joins) Join(p);
+    const bool alike = !concatenated_;  // rows of one size
+    if (alike && Chance(2)) p.Batch(static_cast<std::uint32_t>(Pick(1, 9)));
     runtime::PipelineDescription description = p;
     for (runtime::OpSpec& op : description.ops) Size(op);
     return description;
@@ -31,6 +34,28 @@ class AwkwardPipeline {
   std::uint64_t Pick(std::uint64_t low, std::uint64_t high) { return low + rng_.Below(high - low + 1); }
   bool Chance(std::uint64_t one_in) { return rng_.Below(one_in) == 0; }
   bool Tight() { return Chance(4); }
+
+  void AddBranch(runtime::Describe& p, std::uint64_t most_ops) {
+    p.Range(Pick(1, 150));
+    for (std::uint64_t ops = Pick(1, most_ops); ops > 0; --ops) AddOp(p);
+  }
+  // What there is with one or two new branches, and an op or none behind.
+  void Join(runtime::Describe& p) {
+    std::vector<std::string> inputs = {p.description().ops.back().name};
+    for (std::uint64_t others = Pick(1, 2); others > 0; --others) {
+      AddBranch(p, 2);
+      inputs.push_back(p.description().ops.back().name);
+    }
+    std::swap(inputs.front(), inputs[Pick(0, inputs.size() - 1)]);
+    if (zipped_ || Chance(2)) {
+      p.Zip(inputs);
+      zipped_ = true;
+    } else {
+      p.Concat(inputs);
+      concatenated_ = true;
+    }
+    if (Chance(2)) AddOp(p);
+  }
 
   void AddOp(runtime::Describe& p) {
     const std::string name = fmt::format("op{}", names_++);
@@ -69,11 +94,14 @@ class AwkwardPipeline {
     constexpr int kCapacities[] = {1, 1, 1, 2, 3, 8, 64};
     if (!runtime::IsSerial(op)) op.workers = kWorkers[rng_.Below(std::size(kWorkers))];
     op.capacity = kCapacities[rng_.Below(std::size(kCapacities))];
-    op.ordered = !Chance(4);
+    op.ordered = tree_ || !Chance(4);  // before a zip it has to be
     text_ += fmt::format(" {}({}x{}{})", op.name, op.workers, op.capacity, op.ordered ? "" : " unordered");
   }
 
   Rng rng_;
+  const bool tree_;
+  bool zipped_ = false;  // a concat cannot take its items and others
+  bool concatenated_ = false;
   std::string text_;
   int names_ = 0;
 };
@@ -108,6 +136,22 @@ TEST_P(LostWakeupTest, NoPipelineHangs) {
   options.measure = GetParam();
   for (std::uint64_t seed = 1; seed <= Rounds(120); ++seed) {
     AwkwardPipeline awkward(seed);
+    const runtime::PipelineDescription description = awkward.Make();
+    for (const double cores : {1.0, 8.0}) {
+      options.cores = cores;
+      const Counted counted = Deliver(description, options, seed, awkward.text());
+      EXPECT_EQ(counted.epochs, description.epochs) << awkward.text();
+    }
+    if (HasFailure()) return;
+  }
+}
+
+// Whoever runs an op of several inputs feeds one of them; another one must not be forgotten.
+TEST_P(LostWakeupTest, NoTreeHangs) {
+  runtime::PipelineOptions options = runtime::Private();
+  options.measure = GetParam();
+  for (std::uint64_t seed = 1; seed <= Rounds(120); ++seed) {
+    AwkwardPipeline awkward(seed, true);
     const runtime::PipelineDescription description = awkward.Make();
     for (const double cores : {1.0, 8.0}) {
       options.cores = cores;

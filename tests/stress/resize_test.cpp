@@ -110,6 +110,19 @@ TEST(Resize, OfImagesStraightIntoTheirBatches) {
   }
 }
 
+// The order, the pairs and the ends of epochs of branches that run ahead of each other, in a budget that they
+// share.
+TEST(Resize, OfBranchesThatAreTakenInTurnAndZipped) {
+  runtime::PipelineDescription description = runtime::CaptionedImages(40, 15, 70);
+  description.epochs = 0;
+  description.memory = 1_MiB;
+  for (std::uint64_t seed = 1; seed <= Rounds(2); ++seed) {
+    const auto taken = TakeDuringChanges(description, seed, 500);
+    runtime::ExpectSame(TakeFirst(runtime::Sized(description, 2, 16), taken.size()), taken,
+                        fmt::format("seed {}", seed));
+  }
+}
+
 TEST(Resize, WithAStopInTheMiddle) {
   const int before = runtime::Threads();
   for (std::uint64_t seed = 1; seed <= Rounds(20); ++seed) {

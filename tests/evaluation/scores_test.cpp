@@ -219,7 +219,7 @@ TEST(OverUntouched, IsTheEndBesideThatOfTheStart) {
 
 TEST(NoteBest, ComparesWithTheBestThatKeepsWithinItsMemory) {
   Scores ours = Scored(Written().For(120, 60)), oracle = Scored(Written().For(120, 50));
-  Scores rule = Scored(Written().For(120, 80)), greedy = Scored(Written().For(120, 100).Buffers(1.2));
+  Scores rule = Scored(Written().For(120, 80)), greedy = Scored(Written().Buffers(1.2).For(120, 100));
   NoteBest({&ours, &oracle, &rule, &greedy});
   EXPECT_NEAR(*ours.over_best, 0.75, kNear);
   EXPECT_NEAR(*rule.over_best, 1, kNear);

@@ -54,7 +54,7 @@ TEST(Standings, SayWhichScenariosMissAFloor) {
 TEST(Standings, AreLowestOftenEnoughAtNineOfTen) {
   SuiteResult result{1, {}};
   for (int i = 0; i < 9; ++i) result.scenarios.push_back(Named("won", Losing(1), Losing(50)));
-  result.scenarios.push_back(Named("tenth", Losing(4), Losing(1)));
+  result.scenarios.push_back(Named("tenth", Losing(3.5), Losing(1)));
   EXPECT_EQ(Standings(result)[0].missed.size(), 1u);  // lost in the tenth
   result.scenarios.push_back(result.scenarios.back());
   EXPECT_EQ(Standings(result)[0].missed.back().floor, "lowest");

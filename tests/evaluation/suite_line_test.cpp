@@ -27,14 +27,14 @@ SuiteOptions Options() {
   return options;
 }
 
-struct Run {
+struct Outcome {
   std::string json;
   std::vector<std::string> lines;
   std::size_t first = 0;  // what progress said first
 };
 
-Run Suite(const SuiteOptions& options) {
-  Run run;
+Outcome Ran(const SuiteOptions& options) {
+  Outcome run;
   const auto result = RunSuite(
       options,
       [&](std::size_t done, std::size_t, const std::string&) {
@@ -47,18 +47,18 @@ Run Suite(const SuiteOptions& options) {
 }
 
 TEST(SuiteLine, LetsASuiteGoOnToTheSameResult) {
-  const Run whole = Suite(Options());
+  const Outcome whole = Ran(Options());
   ASSERT_EQ(whole.lines.size(), 4u);
   SuiteOptions again = Options();
   for (std::size_t i = 0; i < 3; ++i) again.known.push_back(*ReadSuiteLine(whole.lines[i], again, "this"));
-  const Run rest = Suite(again);
+  const Outcome rest = Ran(again);
   EXPECT_EQ(rest.lines.size(), 1u) << "only what was missing has run";
   EXPECT_EQ(rest.first, 7u) << "six of eight are known";
   EXPECT_EQ(rest.json, whole.json);
 }
 
 TEST(SuiteLine, IsRefusedWhereItWasMadeOtherwise) {
-  const std::string line = Suite(Options()).lines[0];
+  const std::string line = Ran(Options()).lines[0];
   SuiteOptions other = Options();
   EXPECT_THAT(ReadSuiteLine(line, other, "that").error().message,
               HasSubstr("was made by this and this is that"));
@@ -74,7 +74,7 @@ TEST(SuiteLine, IsRefusedWhereItWasMadeOtherwise) {
 TEST(SuiteLine, OfAScenarioThatIsNotAskedForHasNoUse) {
   SuiteOptions fewer = Options();
   fewer.scenarios.erase(fewer.scenarios.begin());
-  EXPECT_THAT(ReadSuiteLine(Suite(Options()).lines[0], fewer, "this")->controllers, IsEmpty());
+  EXPECT_THAT(ReadSuiteLine(Ran(Options()).lines[0], fewer, "this")->controllers, IsEmpty());
 }
 
 }  // namespace

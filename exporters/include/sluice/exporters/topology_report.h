@@ -21,8 +21,8 @@ struct TopologyReport {
   std::vector<PlaceFinding> findings;  // about them
 };
 
-// Drawn: packages, nodes with a sign for each core, devices, distances, the threads, findings. Lines without line
-// breaks.
+// Drawn: packages, nodes with a sign for each core, devices, distances, the threads, findings. Lines without
+// line breaks.
 [[nodiscard]] std::vector<std::string> TopologyText(const TopologyReport& report, const TextStyle& style);
 
 // The document described in docs/topology.md. Grows by new keys only; anything else raises the version.

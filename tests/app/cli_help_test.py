@@ -81,9 +81,10 @@ class WrongCommandLine(CliTest):
         self.assertEqual(done.stdout, "")
 
     def test_is_refused_with_what_there_is(self):
+        verbs = "run, wrap, doctor, top, ls, topology, ui, replay, compare, report, trace, export, import, data, sim, bench, version"
         for arguments, pattern in {
-            (): "run, wrap, doctor, top, ls, ui, replay, compare, report, trace, export, import, data, sim, bench, version",
-            ("bogus",): "'bogus'.*run, wrap, doctor, top, ls, ui, replay, compare, report, trace, export, import, data, sim, bench, version",
+            (): verbs,
+            ("bogus",): f"'bogus'.*{verbs}",
             ("data",): "make",
             ("bench",): "autotune",
             ("export",): "metrics",

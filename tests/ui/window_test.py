@@ -15,7 +15,7 @@ import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "app"))
-from cli import DEADLINE, PROGRAM, ROOT, CliTest, until  # noqa: E402
+from cli import DEADLINE, ROOT, CliTest, until  # noqa: E402
 
 RECORDED = ROOT / "tests" / "ui" / "photos.sluice"
 BACKGROUNDS = {"dark": (0x12, 0x15, 0x1A), "light": (0xEE, 0xF1, 0xF4), "contrast": (0, 0, 0), "colourblind": (0x12, 0x15, 0x1A)}

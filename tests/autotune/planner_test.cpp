@@ -172,6 +172,8 @@ TEST(Planner, ReckonsWithTheCoresThatOthersLeave) {
   p.estimate.idle = 3;
   EXPECT_NEAR(p.planner().model().Optimum().rate, 7 / 0.0041, 1) << "one is taken";
   p.estimate.idle = 0;
+  p.estimate.queued = 3;
+  EXPECT_NEAR(p.planner().model().Optimum().rate, 8 / 0.0041, 1) << "more workers would get more of them";
   p.estimate.queued = 0.5;
   EXPECT_NEAR(p.planner().model().Optimum().rate, 8 / 0.0041, 1) << "a queue by chance";
 }

@@ -83,7 +83,8 @@ bool OthersTakeCores(double budget, const PipelineEstimate& estimate) {
 }
 
 double CoresToBeHad(double budget, const PipelineEstimate& estimate) {
-  if (!estimate.idle || estimate.queued <= kQueued * budget) return budget;
+  const bool enough_ready = estimate.cores_used + estimate.queued >= budget;
+  if (!estimate.idle || !enough_ready || estimate.queued <= kQueued * budget) return budget;
   const double ours = estimate.cores_used + *estimate.idle;
   return ours < kOwnCores * budget ? ours : budget;
 }

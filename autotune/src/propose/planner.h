@@ -32,8 +32,9 @@ inline constexpr int kNoCap = std::numeric_limits<int>::max();
 // ours explains the wait: then a short queue for cores does.
 [[nodiscard]] bool OthersTakeCores(double budget, const PipelineEstimate& estimate);
 
-// Of the budget, what other work leaves: where workers of ours are ready and wait for cores, those that we
-// use and those that nobody does. All of it where it is not known how many those are.
+// Of the budget, what other work leaves: where workers of ours are ready for all of it and some wait, those
+// cores that we use and those that nobody does. All of it where it is not known how many idle, and where
+// fewer are ready: with more workers we would get a greater share.
 [[nodiscard]] double CoresToBeHad(double budget, const PipelineEstimate& estimate);
 
 class Planner {

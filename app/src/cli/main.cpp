@@ -15,7 +15,6 @@
 #include "cli/session_options.h"
 #include "cli/sim_options.h"
 #include "cli/top_options.h"
-#include "cli/topology_options.h"
 #include "cli/trace_options.h"
 #include "cli/ui_options.h"
 #include "cli/version_command.h"

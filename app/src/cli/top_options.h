@@ -1,11 +1,13 @@
-// The command line of `sluice top`. Program start only.
+// The command lines of what looks at running processes and their machine. Program start only.
 #pragma once
 #include <CLI/CLI.hpp>
 
 #include "top/top_command.h"
+#include "topology/topology_command.h"
 
 namespace sluice::app {
 
 void AddTop(CLI::App& app, TopOptions& options);
+void AddTopology(CLI::App& app, TopologyOptions& options);
 
 }  // namespace sluice::app

@@ -40,8 +40,9 @@ TEST(ProcessPlaces, TheLastCpuIsFoundBehindANameOfAnyBytes) {
 }
 
 TEST(ProcessPlaces, OnlyVariablesThatPinAreTold) {
-  const std::string environ("PATH=/bin\0OMP_PROC_BIND=true\0OMP_NUM_THREADS=1\0GOMP_CPU_AFFINITY=0\0", 74);
-  EXPECT_THAT(ParsePinnedBy(environ), ElementsAre("OMP_PROC_BIND=true", "GOMP_CPU_AFFINITY=0"));
+  using namespace std::string_view_literals;
+  constexpr auto kEnviron = "PATH=/bin\0OMP_PROC_BIND=true\0OMP_NUM_THREADS=1\0GOMP_CPU_AFFINITY=0\0"sv;
+  EXPECT_THAT(ParsePinnedBy(kEnviron), ElementsAre("OMP_PROC_BIND=true", "GOMP_CPU_AFFINITY=0"));
   EXPECT_THAT(ParsePinnedBy(""), IsEmpty());
 }
 

@@ -331,9 +331,13 @@ int Planner::Trimmed(const CapacityModel& model, std::size_t i, double rate) con
 // What other work takes it may give back: then the workers that waited for it are wanted.
 Plan Planner::Trim(double rate) const {
   Setting target = present_;
-  ModelInput whole = model_.input();
-  whole.cores = seen_.budget.cores;
-  const CapacityModel model(std::move(whole), settings_);
+  std::optional<CapacityModel> given_back;
+  if (model_.input().cores < seen_.budget.cores) {
+    ModelInput input = model_.input();
+    input.cores = seen_.budget.cores;
+    given_back.emplace(std::move(input), settings_);
+  }
+  const CapacityModel& model = given_back ? *given_back : model_;
   for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Trimmed(model, i, rate);
   const auto sides = Sides(target.workers);
   const bool greedy = Held(present_) > settings_.trim_memory_share * MemoryLimit();

@@ -47,8 +47,8 @@ def wrap(loader: "AnyLoader") -> "AnyLoader":
 
         patches.install(dataloader, all_loaders=False)
         patches.wrap(loader)
-    except Exception as error:
-        warn_of(error, "a DataLoader is not measured")
+    except Exception:
+        warn_of("a DataLoader is not measured")
     return loader
 
 

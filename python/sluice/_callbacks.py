@@ -64,8 +64,8 @@ class News:
             if "verdict" in said:
                 return {**self._head("verdict", at), **said["verdict"]}
             return {**self._head("decision", said["at_ns"]), **self._decision(said)} if "id" in said else {}
-        except Exception as error:
-            warn_of(error, "what was decided cannot be read")
+        except Exception:
+            warn_of("what was decided cannot be read")
             return {}
 
     def _head(self, kind: str, at: int) -> Record:
@@ -103,6 +103,6 @@ def _is_worker() -> bool:
 def _call(callback: Callback, record: Record) -> None:
     try:
         callback(record)
-    except Exception as error:
+    except Exception:
         name = getattr(callback, "__qualname__", type(callback).__name__)
-        warn_of_script(error, f"{name}, called with a {record['type']}", about=id(callback))
+        warn_of_script(f"{name}, called with a {record['type']}", about=id(callback))

@@ -83,8 +83,8 @@ def patch(module: "ModuleType") -> None:
         adapter = adapter_to(module)
         what = adapter.WHAT
         adapter.install(module)
-    except Exception as error:
-        warn_of(error, f"{what} are not measured")
+    except Exception:
+        warn_of(f"{what} are not measured")
 
 
 def is_spawned() -> bool:
@@ -102,8 +102,8 @@ def patch_at_first_use(module: "ModuleType") -> None:
         adapter = adapter_to(module)
         what = adapter.WHAT
         _FirstUse(module).await_calls(adapter.first_calls(module))
-    except Exception as error:
-        warn_of(error, f"{what} of a spawned process are not measured")
+    except Exception:
+        warn_of(f"{what} of a spawned process are not measured")
 
 
 class _FirstUse:

@@ -77,8 +77,8 @@ def make_meter(name: str) -> LoopMeter | None:
         return None
     try:
         return LoopMeter(name, settings)
-    except Exception as error:
-        warn_of(error, f"{name} is not measured")
+    except Exception:
+        warn_of(f"{name} is not measured")
         return None
 
 

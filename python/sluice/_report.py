@@ -28,22 +28,30 @@ def warn(sentence: str, about: Any = None, trace: str = "") -> None:
         pass
 
 
-def warn_of(error: BaseException, doing: str) -> None:
-    """Of an error of ours; one that a signal handler raised meanwhile is the script's and goes on its way."""
-    if _signals.is_raised_by_handler(error):
-        raise error
-    kind = type(error).__name__
-    warn(f"{doing}: {kind}: {error}".replace("\n", " "), about=(doing, kind))
+# The error that is being handled comes from the interpreter, never as an argument: a frame that lets it pass and holds
+# it too would be in a cycle with its traceback, and keep the script's iterator until the garbage collector comes.
 
 
-def warn_of_script(error: BaseException, doing: str, about: Any) -> None:
-    """Of an error in a function of the script's: with its trace, as the script must be put right."""
-    if _signals.is_raised_by_handler(error):
-        raise error
+def warn_of(doing: str) -> None:
+    """Of the error that is being handled, one of ours; what a signal handler raised meanwhile is the script's and goes
+    on its way."""
+    if _signals.is_raised_by_handler():
+        raise
+    kind, error, _ = sys.exc_info()
+    name = kind.__name__ if kind is not None else ""
+    warn(f"{doing}: {name}: {error}".replace("\n", " "), about=(doing, name))
+
+
+def warn_of_script(doing: str, about: Any) -> None:
+    """Of the error that is being handled, of a function of the script's: with its trace, as the script must be put
+    right."""
+    if _signals.is_raised_by_handler():
+        raise
     import traceback
 
-    trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-    warn(f"{doing}, raised {type(error).__name__}, which is told once", about=("script", about), trace=trace)
+    kind = sys.exc_info()[0]
+    name = kind.__name__ if kind is not None else ""
+    warn(f"{doing}, raised {name}, which is told once", about=("script", about), trace=traceback.format_exc())
 
 
 def fail_open(doing: str) -> Callable[[Callable[..., Result]], Callable[..., Result | None]]:
@@ -54,8 +62,8 @@ def fail_open(doing: str) -> Callable[[Callable[..., Result]], Callable[..., Res
         def guarded(*arguments: Any, **named: Any) -> Result | None:
             try:
                 return function(*arguments, **named)
-            except Exception as error:
-                warn_of(error, doing)
+            except Exception:
+                warn_of(doing)
                 return None
 
         return guarded

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 _NEVER = {signal.SIGCHLD}  # PyTorch sets its handler while workers are started, and keeps the one before
 
 
-def is_raised_by_handler(error: BaseException) -> bool:
-    """Whether a signal handler raised it, wherever we were."""
-    if isinstance(error, KeyboardInterrupt):
+def is_raised_by_handler() -> bool:
+    """Whether a signal handler raised the error that is being handled, wherever we were."""
+    kind, _, trace = sys.exc_info()
+    if kind is not None and issubclass(kind, KeyboardInterrupt):
         return True
     codes = {id(code) for code in map(_code_of, _handlers().values()) if code is not None}
-    trace = error.__traceback__
     while trace is not None:
         if id(trace.tb_frame.f_code) in codes:
             return True
@@ -64,7 +65,7 @@ class Deferred:
                     self._before[number] = handler
                     signal.signal(number, self._note)
         except BaseException:
-            self._restore()
+            self._restore(list(self._before.items()))
             raise
         return self
 
@@ -74,26 +75,26 @@ class Deferred:
         else:
             self._came.append(number)
 
-    def _restore(self) -> BaseException | None:
-        raised: BaseException | None = None
-        for number, handler in self._before.items():
-            try:
-                self._give_back(number, handler)
-            except BaseException as error:  # of a handler that is back already
-                raised = error
-                self._give_back(number, handler)
-        return raised
+    def _restore(self, left: list[tuple[int, Handler]]) -> None:
+        """Gives back all that are `left`; raises what one that is back already raised meanwhile."""
+        try:
+            while left:
+                self._give_back(*left[-1])
+                left.pop()
+        except BaseException:
+            self._restore(left)
+            raise
 
     def _give_back(self, number: int, handler: Handler) -> None:
         if signal.getsignal(number) == self._note:
             signal.signal(number, handler)
 
     def __exit__(self, *_: object) -> None:
-        raised = self._restore()
-        for number in self._came:
-            self._before[number](number, None)
-        if raised is not None:
-            raise raised
+        try:
+            self._restore(list(self._before.items()))
+        finally:
+            for number in self._came:
+                self._before[number](number, None)
 
 
 def free_left_locks(locks: Iterable[Any], patience: float) -> None:

@@ -65,8 +65,8 @@ class Report:
         self.check_most(line)
 
     def check_parts(self, line):
-        parts = re.search(r"(\d+)% on-CPU, (\d+)% runnable, (\d+)% off-CPU", line)
-        if parts and not 98 <= sum(map(int, parts.groups())) <= 102:
+        parts = re.search(r"([\d.]+)% on-CPU, ([\d.]+)% runnable, ([\d.]+)% off-CPU", line)
+        if parts and not 98 <= sum(map(float, parts.groups())) <= 102:
             self.say("parts that are not the whole", line)
 
     def check_most(self, line):

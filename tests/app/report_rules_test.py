@@ -64,6 +64,8 @@ class Rules(unittest.TestCase):
     def test_what_is_right_passes(self):
         self.assertEqual(report_rules.faults_of(RIGHT), [])
         self.assertEqual(report_rules.faults_of("no report\n"), [])
+        idle = RIGHT.replace("43% on-CPU, 17% runnable, 40% off-CPU", "0.7% on-CPU, 1% runnable, 98% off-CPU")
+        self.assertEqual(report_rules.faults_of(idle), [])
 
     def test_what_reports_have_got_wrong_is_found(self):
         for right, wrong, fault in WRONG:

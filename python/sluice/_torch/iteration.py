@@ -240,8 +240,8 @@ class Iteration:
             if now - self._beat > HEARTBEAT_NS:
                 self._housekeeping(it, now)
             return self.router if turned else None
-        except Exception as error:
-            self._give_up(error)
+        except Exception:
+            self._give_up()
             return None
 
     def _grows_on(self, it: Any, router: Router) -> Router | None:
@@ -252,13 +252,13 @@ class Iteration:
                 return None
             self.turn_knobs(it)
             return router
-        except Exception as error:
-            self._give_up(error)
+        except Exception:
+            self._give_up()
             return None
 
-    def _give_up(self, error: Exception) -> None:
+    def _give_up(self) -> None:
         self.router = None
-        warn_of(error, "a knob was not changed; this loader is left alone from now on")
+        warn_of("a knob was not changed; this loader is left alone from now on")
 
     def _housekeeping(self, it: Any, now: int) -> None:
         self._beat = now

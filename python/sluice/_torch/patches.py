@@ -126,8 +126,8 @@ def _take_over(loader: DataLoader) -> Probe | None:
             _left.remove(probe)
             probe.take_over(loader)
         return probe
-    except Exception as error:
-        warn_of(error, "a DataLoader is measured as a new one")
+    except Exception:
+        warn_of("a DataLoader is measured as a new one")
         return None
 
 
@@ -146,8 +146,8 @@ def _make_probe(loader: DataLoader) -> Probe | None:
         if not settings.advise:
             _state.trust.try_out(_start_method(loader))
         return Probe(loader, settings, _state.trust)
-    except Exception as error:
-        warn_of(error, "a DataLoader is not measured")
+    except Exception:
+        warn_of("a DataLoader is not measured")
         return None
 
 
@@ -182,8 +182,8 @@ def _get_iterator(original: Original, self: Any) -> Any:
         return original(self)
     try:
         plan = Plan(_state.module, self, probe)
-    except Exception as error:
-        warn_of(error, "an iterator is not measured")
+    except Exception:
+        warn_of("an iterator is not measured")
         return original(self)
     return plan.make(original)
 
@@ -196,8 +196,8 @@ def _begin_foreign(original: Original, self: Any, loader: DataLoader, *more: Any
     try:
         if _is_ours(loader):
             foreign.begin(self, loader)
-    except Exception as error:
-        warn_of(error, f"a {type(loader).__name__} is not measured")
+    except Exception:
+        warn_of(f"a {type(loader).__name__} is not measured")
 
 
 # A release that nobody has run may hand over more than we know: that goes to the original as it came.
@@ -229,9 +229,9 @@ def _reset(original: Original, self: Any, loader: DataLoader, first_iter: bool =
     if plan is not None:
         try:
             plan.attach(self)
-        except Exception as error:
+        except Exception:
             self.__dict__.pop("_sluice", None)
-            warn_of(error, "an iterator is not measured")
+            warn_of("an iterator is not measured")
     elif not first_iter and getattr(self.__dict__.get("_sluice"), "probe", None) is not None:
         _begin_again(self, loader)
     original(self, loader, first_iter, *more)
@@ -245,9 +245,9 @@ def _begin_again(it: Any, loader: DataLoader) -> None:
         if state.pool is None:
             manage(it, _state.module, loader)
         state.begin_again(it, loader)
-    except Exception as error:
+    except Exception:
         state.router = None
-        warn_of(error, "an epoch is not measured")
+        warn_of("an epoch is not measured")
 
 
 def _shutdown_workers(original: Original, self: Any, *more: Any) -> None:
@@ -259,7 +259,7 @@ def _shutdown_workers(original: Original, self: Any, *more: Any) -> None:
         if state is not None:
             try:
                 state.closed()
-            except Exception as error:
-                if is_raised_by_handler(error):
+            except Exception:
+                if is_raised_by_handler():
                     raise
                 # else the interpreter may be half gone

@@ -99,8 +99,8 @@ class Plan:
         own = generator.get_state() if generator is not None else None
         try:
             return self._make(original)
-        except Exception as error:
-            warn_of(error, f"{self.workers} workers cannot be had")
+        except Exception:
+            warn_of(f"{self.workers} workers cannot be had")
         repro.restore(saved)
         if generator is not None:
             generator.set_state(own)
@@ -124,8 +124,8 @@ class Plan:
             self.iteration.pause(ended=False)
         try:
             self._begin(it)
-        except Exception as error:
-            warn_of(error, "an iterator is not measured")
+        except Exception:
+            warn_of("an iterator is not measured")
         return it
 
     def _undisturbed(self) -> contextlib.AbstractContextManager[Any]:

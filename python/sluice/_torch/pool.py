@@ -65,8 +65,8 @@ class Pool:
     def _start(self, it: Any, router: Router) -> bool:
         try:
             self._append(it)
-        except Exception as error:
-            warn_of(error, "no further worker can be started")
+        except Exception:
+            warn_of("no further worker can be started")
             return False
         router.added()
         return True

@@ -126,20 +126,16 @@ TEST(CapacityModel, KeepsMoreWorkersReadyWhereCoresAreScarce) {
   EXPECT_EQ(served.WorkersFor(0, 500), 3) << "2 busy and a tenth";
 }
 
-// Costs of 1, 4 and 1 ms and a step that takes next to nothing. Whatever comes to cost more after the second
-// op finds workers; those before it would fill buffers first.
-TEST(CapacityModel, GivesOpsAfterTheHeaviestAsManyWorkersAsThereAreCores) {
+// Costs of 1, 4 and 1 ms and a step that takes next to nothing.
+TEST(CapacityModel, SparesThreadsWhateverComesAfterTheHeaviest) {
   const auto workers = [](double demand) {
-    const CapacityModel model({.ops = {Op(0.001), Op(0.004), Op(0.001), Op(0.00001)},
-                               .demand = demand,
-                               .cores = 8,
-                               .after_heaviest = {false, false, true, true}},
-                              {});
+    const CapacityModel model(
+        {.ops = {Op(0.001), Op(0.004), Op(0.001), Op(0.00001)}, .demand = demand, .cores = 8}, {});
     std::vector<int> counts;
     for (std::size_t i = 0; i < 4; ++i) counts.push_back(model.WorkersFor(i, model.Optimum().rate));
     return counts;
   };
-  EXPECT_EQ(workers(kEndless), (std::vector{4, 8, 8, 1}));
+  EXPECT_EQ(workers(kEndless), (std::vector{4, 8, 4, 1}));
   EXPECT_EQ(workers(500), (std::vector{1, 3, 1, 1})) << "cores are not the limit";
 }
 

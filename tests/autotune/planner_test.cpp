@@ -204,12 +204,20 @@ TEST(Planner, HoldsBeforeAConsumerThatSetsThePaceWhatItTakesUntilMoreIsMade) {
   EXPECT_LT(p.planner().Grow().target.capacity[1], 100) << "the cores set the pace: nothing will lie in it";
 }
 
-// A load that shifts from the second op to the third finds workers there.
-TEST(Planner, KnowsWhichOpsComeAfterTheHeaviest) {
+// Its steps took longer or shorter than they will: of that both the rate and the demand are made, so only the
+// time that it waited tells what more there is to have.
+TEST(Planner, TakesTheConsumersWaitForTheGainWhereItSetsThePace) {
   Planned p;
-  EXPECT_EQ(p.planner().model().input().after_heaviest, (std::vector{false, false}));
-  std::swap(p.estimate.ops[0].cpu, p.estimate.ops[1].cpu);
-  EXPECT_EQ(p.planner().model().input().after_heaviest, (std::vector{false, true}));
+  p.estimate.demand = 400;
+  const RateSummary waited{.windows = 30, .mean = 410, .noise = 0.05, .starved = 0.1};
+  EXPECT_NEAR(p.planner().Hoped(waited), 410 / 0.9, 1e-9);
+  EXPECT_NEAR(p.planner().Hoped({.windows = 30, .mean = 380, .starved = 0}), 380, 1e-9);
+  EXPECT_NEAR(p.planner().Hoped({.windows = 2, .mean = 410, .starved = 0.1}), 400, 1e-9) << "buffers still fill";
+  EXPECT_NEAR(p.planner().Hoped({.windows = 30, .mean = 410}), 400, 1e-9) << "nobody knows how long it waited";
+  EXPECT_TRUE(p.planner().Grow().feeds);
+  p.estimate.demand = 1e6;
+  EXPECT_FALSE(p.planner().Grow().feeds);
+  EXPECT_GT(p.planner().Hoped(waited), 500) << "the cores set the pace";
 }
 
 TEST(Planner, KnowsAGrowthThatNothingSpeaksAgainst) {
@@ -239,7 +247,7 @@ TEST(Planner, NudgesTheBusiestOpByAQuarter) {
   Planned p;
   p.Workers(1).value = 8;
   p.seen.budget.cores = 16;
-  const Plan plan = p.planner().Nudge(1000);
+  const Plan plan = p.planner().Nudge({.windows = 30, .mean = 1000});
   EXPECT_EQ(plan.target.workers[1], 10);
   EXPECT_NEAR(plan.predicted, 1250, 1);
 }
@@ -251,15 +259,15 @@ TEST(Planner, GoesFarWithAnOpThatComputesToLearnItsCurveAndNotWithOneThatWaits) 
   p.Workers(1).value = 8;
   OpEstimate& op = p.estimate.ops[1];
   op.curve = {.law = {0.2, 0.01}, .seen = {{1, 1}, {8, 1}}};
-  EXPECT_EQ(p.planner().Nudge(1000).target.workers[1], 12);
+  EXPECT_EQ(p.planner().Nudge({.windows = 30, .mean = 1000}).target.workers[1], 12);
   std::swap(op.cpu, op.wait);
-  EXPECT_LE(p.planner().Nudge(1000).target.workers[1], 9);
+  EXPECT_LE(p.planner().Nudge({.windows = 30, .mean = 1000}).target.workers[1], 9);
 }
 
 TEST(Planner, NudgesBuffersWhereTheBusiestOpHasAllCores) {
   Planned p;
   p.Workers(1).value = 8;
-  const Plan plan = p.planner().Nudge(1000);
+  const Plan plan = p.planner().Nudge({.windows = 30, .mean = 1000});
   EXPECT_EQ(plan.target.workers[1], 8);
   EXPECT_EQ(plan.target.capacity, (std::vector<std::int64_t>{2, 2}));
 }
@@ -268,7 +276,7 @@ TEST(Planner, NudgesNothingWhereNoCoreIsIdle) {
   Planned p;
   p.Workers(1).value = 4;
   p.estimate.cores_used = 7.9;
-  EXPECT_TRUE(p.planner().Nudge(1000).changes.empty());
+  EXPECT_TRUE(p.planner().Nudge({.windows = 30, .mean = 1000}).changes.empty());
 }
 
 TEST(Planner, NudgesOnlyAnOpThatWaitsWhileOthersTakeTheCores) {
@@ -277,15 +285,15 @@ TEST(Planner, NudgesOnlyAnOpThatWaitsWhileOthersTakeTheCores) {
   p.seen.budget.cores = 16;
   p.estimate.cores_used = 8;
   p.estimate.queued = 3;
-  EXPECT_TRUE(p.planner().Nudge(1000).changes.empty()) << "it would only take more from them";
+  EXPECT_TRUE(p.planner().Nudge({.windows = 30, .mean = 1000}).changes.empty()) << "it would only take more from them";
   std::swap(p.estimate.ops[1].cpu, p.estimate.ops[1].wait);
-  EXPECT_EQ(p.planner().Nudge(1000).target.workers[1], 10);
+  EXPECT_EQ(p.planner().Nudge({.windows = 30, .mean = 1000}).target.workers[1], 10);
 }
 
 TEST(Planner, NudgesBuffersWhereNoOpIsBusy) {
   Planned p;
   p.estimate.ops[1].utilisation = 0.5;
-  EXPECT_EQ(p.planner().Nudge(100).target.capacity, (std::vector<std::int64_t>{2, 2}));
+  EXPECT_EQ(p.planner().Nudge({.windows = 30, .mean = 100}).target.capacity, (std::vector<std::int64_t>{2, 2}));
 }
 
 TEST(Planner, GrowsFromNoWorkersAtAll) {

@@ -47,6 +47,20 @@ TEST(SecondThoughts, ALargeGainNeedsFewWindows) {
   }
 }
 
+// A consumer of uneven steps that waits for a tenth of its time: at half of the looks the latest steps were
+// so long that it seems to take no more than it gets.
+TEST(SecondThoughts, TakeTheConsumersWaitForTheGainWhereItSetsThePace) {
+  SecondThoughts thoughts({});
+  Planned p = Hopeful();
+  const RateSummary measured{.windows = 30, .mean = 1000, .noise = 0.02, .starved = 0.1};
+  bool leaves = false;
+  for (int look = 1; look <= 15; ++look) {
+    p.estimate.demand = look % 2 ? 1000 : 1200;
+    leaves = thoughts.SeesAClearGain(p.planner(), measured, 0.1);
+  }
+  EXPECT_TRUE(leaves);
+}
+
 // Two and three workers were as fast as one each, nine much slower: four were never tried.
 Planned Contended() {
   Planned p;

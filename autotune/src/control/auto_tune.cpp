@@ -15,7 +15,6 @@ namespace {
 
 constexpr double kShortestLook = 0.05;  // seconds; too little happens in less
 constexpr int kEpochTurnsInARow = 3;    // then epochs are shorter than intervals: their turns are normal
-constexpr std::size_t kFewWindows = 3;  // before a rate is spoken of; the first plan is too urgent
 constexpr std::size_t kWindowsBeforeTrim = 5;
 constexpr std::size_t kPatientWindows = 20;  // to see a small gain through the noise
 constexpr double kUrgentGain = 0.5;          // is worth a plan after so many windows ...
@@ -199,10 +198,12 @@ Decision AutoTune::Consider(const Snapshot& seen, const Shift* shift) {
   short_of_memory_ = plan.short_of_memory;
   const bool served =
       shift == nullptr && estimate.starved < settings_.served.value && std::isfinite(estimate.demand);
-  const double gain = served ? 0 : planner.Hoped() / measured.mean - 1;
-  if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured.mean);
+  const double gain = served ? 0 : planner.Hoped(measured) / measured.mean - 1;
+  if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured);
   if (few && !(shift ? gain >= kShiftGain : Urgent(gain, measured))) return {};
-  plan.predicted = failures_.Believed(std::min((1 + gain) * measured.mean, plan.predicted), measured.mean);
+  const double hoped = (1 + gain) * measured.mean;
+  plan.predicted =
+      failures_.Believed(plan.feeds ? hoped : std::min(hoped, plan.predicted), measured.mean);
   const double predicted = plan.predicted / measured.mean - 1;
   // In scarce memory buffers have a say, of which the model knows too little for small gains; and what the
   // first look did not see of them is no reason to disturb the run later.

@@ -15,7 +15,8 @@ constexpr double kPatientWindows = 20;  // to see a small gain through the noise
 bool SecondThoughts::SeesAClearGain(const Planner& planner, const RateSummary& measured, double starved) {
   if (measured.windows < kFewestWindows) return false;
   const Plan plan = planner.Grow();
-  const double gain = std::min(planner.Hoped(), plan.predicted) / measured.mean - 1;
+  const double hoped = planner.Hoped(measured);
+  const double gain = (plan.feeds ? hoped : std::min(hoped, plan.predicted)) / measured.mean - 1;
   const double doubt = std::sqrt(std::max(1.0, kPatientWindows / static_cast<double>(measured.windows)));
   const bool clear =
       starved >= settings_.served.value && !plan.changes.empty() && gain >= doubt * settings_.tempting_gain;

@@ -112,16 +112,12 @@ int CapacityModel::WorkersFor(std::size_t i, double rate) const {
   return best;
 }
 
-// Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment. Ops after
-// the heaviest have as many as there are cores: they wait for its items, take nothing from it, and are there
-// when its work becomes theirs. Before it they would fill buffers first.
+// Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment.
 double CapacityModel::ToSpare(std::size_t i, double rate, double inside) const {
   if (!slowdowns_[i].empty() || !CoresLimit(i, rate)) {
     return settings_.wait_headroom * std::sqrt(Waiting(i, inside));
   }
-  const bool after = !input_.after_heaviest.empty() && input_.after_heaviest[i];
-  const bool counts = CpuShare(i) >= settings_.worthwhile_gain;
-  return after && counts ? kEndless : settings_.core_headroom * std::sqrt(inside);
+  return settings_.core_headroom * std::sqrt(inside);
 }
 
 bool CapacityModel::CoresLimit(std::size_t i, double rate) const {

@@ -36,7 +36,6 @@ struct ModelInput {
   double demand = 0;  // infinite: as fast as possible
   double cores = 1;
   double other_cpu = 0;
-  std::vector<bool> after_heaviest{};  // per op: comes after the one that computes most; empty: none does
   std::vector<std::size_t> locked{};   // ops that share one lock
   std::vector<Phase> phases{};         // empty: one, in which all ops have work
   std::size_t phase = 0;               // the present one

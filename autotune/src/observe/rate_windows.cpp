@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace sluice::autotune {
 namespace {
@@ -30,8 +29,8 @@ std::optional<double> RateWindows::Add(const Interval& interval, std::size_t fin
   consumer_starved_ += interval.consumer_starved;
   if (!Long()) return std::nullopt;
   const double rate = items_ / visits / seconds_;
-  if (rates_.size() == kMostWindows) rates_.erase(rates_.begin());
-  rates_.push_back(rate);
+  if (windows_.size() == kMostWindows) windows_.erase(windows_.begin());
+  windows_.push_back({rate, consumer_busy_, consumer_starved_});
   demand_ = consumer_busy_ > 0 ? consumer_items_ / consumer_busy_ : 0;
   seconds_ = items_ = consumer_items_ = consumer_busy_ = consumer_starved_ = 0;
   return rate;
@@ -49,22 +48,30 @@ void RateWindows::Reset() {
 }
 
 RateSummary RateWindows::Summary() const {
-  return SummaryOf(rates_);
+  return SummaryOf(windows_);
 }
 
 RateSummary RateWindows::Recent() const {
-  return SummaryOf(std::span(rates_).last(std::min(rates_.size(), kRecentWindows)));
+  return SummaryOf(std::span(windows_).last(std::min(windows_.size(), kRecentWindows)));
 }
 
-RateSummary RateWindows::SummaryOf(std::span<const double> rates) const {
-  if (rates.empty()) return {.noise = settings_.prior_noise};
-  const auto n = static_cast<double>(rates.size());
-  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / n;
+RateSummary RateWindows::SummaryOf(std::span<const Window> windows) const {
+  if (windows.empty()) return {.noise = settings_.prior_noise};
+  const auto n = static_cast<double>(windows.size());
+  Window sum;
+  for (const Window& each : windows) {
+    sum.rate += each.rate;
+    sum.busy += each.busy;
+    sum.starved += each.starved;
+  }
+  const double mean = sum.rate / n;
   double squares = 0;
-  for (const double rate : rates) squares += (rate / mean - 1) * (rate / mean - 1);
+  for (const Window& each : windows) squares += (each.rate / mean - 1) * (each.rate / mean - 1);
   const double prior = kPriorWindows * settings_.prior_noise * settings_.prior_noise;
   const double variance = (squares + prior) / (std::max(0.0, n - 1) + kPriorWindows);
-  return {rates.size(), mean, std::max(std::sqrt(variance), settings_.least_noise)};
+  const double time = sum.busy + sum.starved;
+  return {windows.size(), mean, std::max(std::sqrt(variance), settings_.least_noise),
+          time > 0 ? std::optional(sum.starved / time) : std::nullopt};
 }
 
 }  // namespace sluice::autotune

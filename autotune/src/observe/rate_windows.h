@@ -14,10 +14,14 @@
 
 namespace sluice::autotune {
 
+// Before a rate is spoken of.
+inline constexpr std::size_t kFewWindows = 3;
+
 struct RateSummary {
   std::size_t windows = 0;
   double mean = 0;   // consumer items per second
   double noise = 0;  // relative standard deviation of one window, prior included
+  std::optional<double> starved{};  // share of the consumer's time in these windows
 };
 
 class RateWindows {
@@ -37,7 +41,10 @@ class RateWindows {
   [[nodiscard]] RateSummary Recent() const;
 
  private:
-  [[nodiscard]] RateSummary SummaryOf(std::span<const double> rates) const;
+  struct Window {
+    double rate = 0, busy = 0, starved = 0;
+  };
+  [[nodiscard]] RateSummary SummaryOf(std::span<const Window> windows) const;
   [[nodiscard]] bool Long() const;
 
   AutoTuneSettings settings_;
@@ -47,7 +54,7 @@ class RateWindows {
   double consumer_busy_ = 0;
   double consumer_starved_ = 0;
   double demand_ = 0;
-  std::vector<double> rates_;  // the latest ones
+  std::vector<Window> windows_;  // the latest ones
 };
 
 }  // namespace sluice::autotune

@@ -32,20 +32,6 @@ OpModel Model(const Knob* knob, const OpInfo& info, const OpEstimate& cost, int 
   return op;
 }
 
-std::vector<bool> AfterHeaviest(const Graph& graph, const PipelineEstimate& estimate) {
-  std::vector<bool> after(graph.ops.size(), false);
-  const auto heaviest = static_cast<std::size_t>(
-      std::ranges::max_element(estimate.ops, {}, [](const OpEstimate& op) { return op.cpu * op.visits; }) -
-      estimate.ops.begin());
-  for (std::size_t i = heaviest + 1; i < after.size(); ++i) {
-    after[i] = std::ranges::any_of(graph.connectors, [&](const ConnectorInfo& c) {
-      const std::size_t from = Index(c.from);
-      return c.to && Index(*c.to) == i && (from == heaviest || after[from]);
-    });
-  }
-  return after;
-}
-
 ModelInput Input(const Snapshot& seen, const KnobIndex& knobs, const PipelineEstimate& estimate,
                  const Setting& present, const WorkerCaps& caps, double cores, bool advising) {
   ModelInput input;
@@ -53,7 +39,6 @@ ModelInput Input(const Snapshot& seen, const KnobIndex& knobs, const PipelineEst
     input.ops.push_back(Model(knobs.WorkersOf(i), seen.graph->ops[i], estimate.ops[i], present.workers[i],
                               caps[i], advising));
   }
-  input.after_heaviest = AfterHeaviest(*seen.graph, estimate);
   input.demand = estimate.demand;
   input.cores = cores;
   input.other_cpu = estimate.other_cpu;
@@ -206,6 +191,7 @@ Plan Planner::Grow() const {
     if (worthwhile) target.capacity[c] = wanted;
   }
   Plan plan = Finish(std::move(target));
+  plan.feeds = model_.With(plan.target.workers).limit == Limit::kConsumer;
   if (std::ranges::none_of(plan.changes, MattersForTheRate)) plan.changes.clear();
   return plan;
 }
@@ -220,11 +206,17 @@ bool Planner::MemoryLeft() const {
 }
 
 // One more than the best count may be better still where it was never tried.
-double Planner::Hoped() const {
+double Planner::Hoped(const RateSummary& measured) const {
   const Ceiling best = model_.Optimum();
+  if (best.limit == Limit::kConsumer) return Fed(measured);
   const bool by_curve = best.limit == Limit::kContention || best.limit == Limit::kStorage;
   return by_curve ? std::max(best.rate, std::min(best.runner_up, best.rate * GainOfMore(*best.op)))
                   : best.rate;
+}
+
+double Planner::Fed(const RateSummary& measured) const {
+  const bool known = measured.starved && *measured.starved < 1 && measured.windows >= kFewWindows;
+  return known ? measured.mean / (1 - *measured.starved) : estimate_.demand;
 }
 
 // By what factor a step up is expected to change the rate of an op that slows itself down.
@@ -257,7 +249,7 @@ Plan Planner::OneMore() const {
   return plan;
 }
 
-Plan Planner::Nudge(double measured) const {
+Plan Planner::Nudge(const RateSummary& measured) const {
   if (estimate_.cores_used >= (1 - settings_.worthwhile_gain) * model_.input().cores) return Finish(present_);
   const auto busiest = static_cast<std::size_t>(
       std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
@@ -273,7 +265,7 @@ Plan Planner::Nudge(double measured) const {
   Setting target = present_;
   target.workers[busiest] = contended ? NextCount(busiest) : std::min(now + std::max(1, now / 4), most);
   Plan plan = Finish(std::move(target));
-  plan.predicted = std::min(Hoped(), measured * plan.target.workers[busiest] / now);
+  plan.predicted = std::min(Hoped(measured), measured.mean * plan.target.workers[busiest] / now);
   return plan;
 }
 

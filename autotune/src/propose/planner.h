@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/capacity_model.h"
+#include "observe/rate_windows.h"
 #include "propose/buffer_plan.h"
 #include "setting/setting.h"
 
@@ -15,6 +16,7 @@ struct Plan {
   Setting target;
   std::vector<KnobChange> changes;  // from what is in force; empty: nothing to do
   double predicted = 0;             // consumer items per second
+  bool feeds = false;               // a growth after which the consumer gets all that it can take
   bool short_of_memory = false;     // buffers are smaller than wanted
   // Only what becomes smaller on the way to `target`: both at once could exceed the byte budget until what is
   // too much has drained. `predicted` is that of `target`.
@@ -51,10 +53,13 @@ class Planner {
   [[nodiscard]] Plan Grow() const;
   // The rate that is worth looking for. More than the model's optimum where that rests on a contention curve
   // beyond the counts of workers that were tried: no real curve is exactly the law's.
-  [[nodiscard]] double Hoped() const;
+  [[nodiscard]] double Hoped(const RateSummary& measured) const;
+  // What the consumer would take: rate and demand of the same windows share their noise, so the time that it
+  // waited tells the gain.
+  [[nodiscard]] double Fed(const RateSummary& measured) const;
   // The model sees nothing missing but the pipeline stays below what is hoped for: a step at the busiest op,
-  // or larger buffers around it. `measured`: consumer items per second.
-  [[nodiscard]] Plan Nudge(double measured) const;
+  // or larger buffers around it.
+  [[nodiscard]] Plan Nudge(const RateSummary& measured) const;
   // One worker more for an op that limits the run and slows itself down, where an optimist sees a gain.
   [[nodiscard]] Plan OneMore() const;
   // The op that limits the run although it is busy all the time, if it has several workers and not many fewer

@@ -1,10 +1,12 @@
-// A client that sends any bytes, for tests of the metrics server.
+// A client that sends any bytes, for tests of the servers.
 #pragma once
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -17,6 +19,13 @@ class RawClient {
     to.sin_family = AF_INET;
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     to.sin_port = htons(static_cast<std::uint16_t>(port));
+    connected_ = connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
+  }
+  // At a socket of this path.
+  explicit RawClient(const std::string& path) : fd_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un to{};
+    to.sun_family = AF_UNIX;
+    std::ranges::copy(path, to.sun_path);
     connected_ = connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
   }
   RawClient(RawClient&& other) noexcept : fd_(other.fd_), connected_(other.connected_) { other.fd_ = -1; }
@@ -38,6 +47,12 @@ class RawClient {
   void ReadOne() {
     char byte = 0;
     static_cast<void>(recv(fd_, &byte, 1, 0));
+  }
+  // Up to `end`, or what comes before the other side closes.
+  std::string ReadUntil(std::string_view end) {
+    std::string all;
+    for (char byte = 0; !all.ends_with(end) && recv(fd_, &byte, 1, 0) == 1;) all += byte;
+    return all;
   }
   // Until the other side has closed.
   std::string ReadAll() {

@@ -39,6 +39,16 @@ TEST_F(AgentTest, AppliesEachDecisionOnceAndLogsIt) {
   EXPECT_EQ(agent_.decisions().entries()[0].decision.at, kRunStart + milliseconds(200));
 }
 
+TEST_F(AgentTest, AControllerThatIsHeldSeesEveryKnobAsTheUsers) {
+  agent_.Hold(true);
+  Steps(1);
+  EXPECT_EQ(controller_.holder, Holder::kUser);
+  EXPECT_EQ(agent_.now().knobs[0].holder, Holder::kAuto) << "nobody else does";
+  agent_.Hold(false);
+  Steps(1);
+  EXPECT_EQ(controller_.holder, Holder::kAuto);
+}
+
 TEST_F(AgentTest, LearnsTheFateOfAnEarlierDecision) {
   Decision later;
   later.outcomes = {{1, Fate::kRolledBack, Rate{4}}};

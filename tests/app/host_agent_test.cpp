@@ -2,10 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "exporters/raw_client.h"
 #include "findings/wrap_findings.h"
 #include "loaders/tuned_file.h"
 #include "probes/segment_fixture.h"
@@ -17,6 +21,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 // Between Start() and Stop() an agent has looked at least once.
 class HostAgentTest : public testing::Test {
@@ -78,6 +83,38 @@ TEST_F(HostAgentTest, AFolderThatIsNotThereOrHoldsRubbishIsNoReasonToStop) {
   std::ofstream(folder_.path() + "/rubbish") << std::string(5000, 'x');
   const auto ours = Loader("train.py: loader");
   EXPECT_THAT(ReportOf(Options()), HasSubstr("train.py: loader"));
+}
+
+TEST_F(HostAgentTest, IsSteeredThroughItsSocketWhileItGoesOn) {
+  const auto loader = Loader("train.py: loader");
+  const std::string socket = folder_.path() + "/" + std::to_string(getpid()) + ".control";
+  std::string lease;
+  const auto ask = [&](const std::string& method, const std::string& path, const std::string& body) {
+    const std::string answer = exporters::RawClient(socket).Ask(
+        method + " " + path + " HTTP/1.1\r\nSluice-Lease: " + lease +
+        "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
+    return nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
+  };
+  HostAgent agent(Options());
+  agent.Start();
+  const auto about = ask("GET", "/v1", "");
+  EXPECT_EQ(about["verb"], "wrap");
+  EXPECT_EQ(about["pipelines"][0]["name"], "train.py: loader");
+  lease = ask("POST", "/v1/lease", R"({"name": "alice"})")["lease"];
+  ask("POST", "/v1/pipelines/0/knobs", R"({"set": {"decode.workers": 5}, "pin": true})");
+  EXPECT_EQ(loader->knobs()[0].requested.load(), 5);
+  EXPECT_EQ(loader->knobs()[0].holder.load(), static_cast<std::uint32_t>(Holder::kUser));
+  agent.Stop();
+  EXPECT_FALSE(std::filesystem::exists(socket));
+}
+
+TEST_F(HostAgentTest, HasNoSocketWhereNoneIsWanted) {
+  HostAgentOptions options = Options();
+  options.control = false;
+  HostAgent agent(options);
+  agent.Start();
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(HostAgentTest, StartsFromWhatAnEarlierRunHasFoundWithinTheKnobsBounds) {

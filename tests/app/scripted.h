@@ -68,6 +68,7 @@ class ScriptedController : public autotune::Controller {
  public:
   Decision Decide(const Snapshot& now) override {
     seen.push_back(now.at);
+    holder = now.knobs[0].holder;
     Decision next;
     if (!script.empty()) {
       next = std::move(script.front());
@@ -79,6 +80,7 @@ class ScriptedController : public autotune::Controller {
 
   std::deque<Decision> script;
   std::vector<MonoTime> seen;
+  Holder holder = Holder::kAuto;  // of the knob, as it was seen last
 };
 
 inline Decision Widen(std::uint64_t id, std::int64_t from, std::int64_t to) {

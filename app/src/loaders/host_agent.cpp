@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "control/steering.h"
 #include "loaders/loader_metrics.h"
 #include "loaders/loader_session.h"
 #include "loaders/tuned_file.h"
@@ -79,6 +80,7 @@ class HostAgent::Watcher {
   void PublishMetrics();
   void StartRecording();
   void StartFlightRecorder();
+  void StartSteering();
   void Record();
   [[nodiscard]] double Cores() const;
 
@@ -94,6 +96,7 @@ class HostAgent::Watcher {
   std::unique_ptr<MetricsOutlet> metrics_;
   std::unique_ptr<Recording> recording_;
   std::unique_ptr<FlightRecorder> flight_;
+  std::unique_ptr<Steering> steering_;
   std::map<const LoaderSession*, std::uint32_t> recorded_as_;
   std::map<const LoaderSession*, std::string> segment_of_;
   std::optional<Bytes> limit_;  // for the whole run
@@ -107,6 +110,7 @@ void HostAgent::Watcher::Start() {
   StartMetrics();
   StartRecording();
   StartFlightRecorder();
+  StartSteering();
   thread_ = std::thread([this] { Main(); });
 }
 
@@ -114,6 +118,7 @@ void HostAgent::Watcher::Stop() {
   if (!thread_.joinable()) return;
   ticker_.Stop();
   thread_.join();
+  steering_.reset();
   for (const auto& loader : loaders_) loader->LookBack();
   if (metrics_ != nullptr) PublishMetrics();
   Record();
@@ -137,7 +142,9 @@ void HostAgent::Watcher::Turn() {
   FindLoaders();
   MeasureMemory();
   ShareOut();
+  if (steering_ != nullptr) steering_->Serve();
   for (const auto& loader : loaders_) loader->Step();
+  if (steering_ != nullptr) steering_->Tell();
   if (metrics_ != nullptr && metrics_->Due(MonoNow())) PublishMetrics();
   Record();
   if (flight_ != nullptr) flight_->Look();
@@ -183,6 +190,12 @@ void HostAgent::Watcher::StartFlightRecorder() {
   flight_ = std::move(*flight);
 }
 
+// Nor is a socket that cannot be made.
+void HostAgent::Watcher::StartSteering() {
+  if (!options_.control) return;
+  steering_ = Steering::Open(options_.folder, {.verb = "wrap", .run_id = options_.run_id}, options_.mode);
+}
+
 // A loader that is over has had its last look before.
 void HostAgent::Watcher::Record() {
   if (recording_ == nullptr) return;
@@ -218,7 +231,7 @@ void HostAgent::Watcher::ShowProgress() {
 void HostAgent::Watcher::FindLoaders() {
   std::error_code error;
   for (const auto& file : std::filesystem::directory_iterator(options_.folder, error)) {
-    if (file.path().extension() == probes::segment::kSpansSuffix) continue;
+    if (!file.is_regular_file(error) || file.path().extension() == probes::segment::kSpansSuffix) continue;
     if (!known_.contains(file.path())) Open(file.path());
   }
 }
@@ -235,6 +248,7 @@ void HostAgent::Watcher::Open(const std::string& path) {
   loaders_.push_back(std::move(*loader));
   segment_of_[loaders_.back().get()] = path;
   if (flight_ != nullptr) flight_->Follow(path);
+  if (steering_ != nullptr) steering_->Add(loaders_.back()->Steered());
 }
 
 void HostAgent::Watcher::ReadEarlier() {

@@ -30,6 +30,7 @@ struct HostAgentOptions {
   bool quiet = false;  // do not say where
   RecordOptions record;
   FlightOptions flight;
+  bool control = true;  // a socket for those who steer
   std::string command;  // in one line, for the recording
 };
 

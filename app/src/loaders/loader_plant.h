@@ -17,6 +17,7 @@ class LoaderPlant : public Plant {
       : live_(std::move(sampler), std::move(requester)) {}
   [[nodiscard]] Snapshot Sense() override;
   void Act(const Decision& decision) override { live_.Act(decision); }
+  bool SetHolder(KnobId knob, Holder holder) { return live_.SetHolder(knob, holder); }
   // Its whole epochs, as of the last look.
   [[nodiscard]] EpochJudge& epochs() { return epochs_; }
   [[nodiscard]] const EpochJudge& epochs() const { return epochs_; }

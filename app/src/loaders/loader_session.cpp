@@ -88,7 +88,27 @@ bool LoaderSession::Step() {
   return !over_;
 }
 
+SteeredPipeline LoaderSession::Steered() {
+  return {.name = identity().program,
+          .rank = identity().rank,
+          .pid = static_cast<int>(identity().pid),
+          .run_start = identity().started,
+          .agent = &agent_,
+          .knobs = [this]() -> const std::vector<Knob>& { return plant_.knobs(); },
+          .set_holder = [this](KnobId knob, Holder holder) { return plant_.SetHolder(knob, holder); },
+          .over = [this] { return over_; }};
+}
+
+// Whole epochs change all knobs or none.
+bool LoaderSession::InUsersHands() const {
+  const auto is_pinned = [](const Knob& knob) {
+    return knob.holder == Holder::kUser && knob.held == HeldBecause::kNot;
+  };
+  return agent_.held() || std::ranges::any_of(plant_.knobs(), is_pinned);
+}
+
 void LoaderSession::FollowTheEpochs() {
+  if (InUsersHands()) return;
   const Decision decision = plant_.epochs().Decide();
   const bool trying = plant_.epochs().Trying();
   if (trying && !settled_) settled_ = {agent_.LastSpan(), agent_.now().knobs, std::nullopt};

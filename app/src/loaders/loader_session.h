@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "control/steering.h"
 #include "epochs/epoch_log.h"
 #include "epochs/queue_log.h"
 #include "loaders/loader_plant.h"
@@ -31,6 +32,8 @@ class LoaderSession {
 
   [[nodiscard]] LoaderPlant& plant() { return plant_; }
   [[nodiscard]] const Agent& agent() const { return agent_; }
+  // For the control socket; outlived by the session.
+  [[nodiscard]] SteeredPipeline Steered();
   // As this run has settled them, whatever is being tried.
   [[nodiscard]] const std::vector<Knob>& knobs() const;
   [[nodiscard]] const probes::SegmentIdentity& identity() const { return plant_.reader().identity(); }
@@ -55,6 +58,7 @@ class LoaderSession {
  private:
   LoaderSession(LoaderPlant plant, TuneMode mode);
   void FollowTheEpochs();
+  [[nodiscard]] bool InUsersHands() const;
   [[nodiscard]] std::optional<exporters::WholeEpochs> WholeEpochsOf(
       const exporters::LoaderSetting& start, const exporters::LoaderSetting& end) const;
 

@@ -19,6 +19,11 @@ std::uint64_t Items(const Snapshot& from, const Snapshot& to) {
   return to.consumer.items - from.consumer.items;
 }
 
+Snapshot AllPinned(Snapshot seen) {
+  for (Knob& knob : seen.knobs) knob.holder = Holder::kUser;
+  return seen;
+}
+
 }  // namespace
 
 Agent::Agent(Plant& plant, autotune::Controller* controller) : plant_(plant), controller_(controller) {
@@ -30,7 +35,7 @@ const Decision& Agent::Step() {
   Remember(plant_.Sense());
   decided_ = {};
   if (controller_ == nullptr) return decided_;
-  decided_ = controller_->Decide(now());
+  decided_ = controller_->Decide(held_ ? AllPinned(now()) : now());
   verdict_ = decided_.verdict;
   decisions_.Add(decided_);
   if (!decided_.changes.empty()) {

@@ -44,6 +44,9 @@ class Agent {
   // For those who watch from other processes, as JSON: each decision, when it is made and when its fate is
   // known, and the verdict when it names another limit. Once after each Step.
   void TellNews(const std::function<void(MonoTime, const std::string&)>& tell);
+  // While it is held, every knob is the user's: the controller goes on judging, and changes nothing.
+  void Hold(bool held) { held_ = held; }
+  [[nodiscard]] bool held() const { return held_; }
   // Applies what somebody else has decided, for good.
   void Adopt(const Decision& decision);
   [[nodiscard]] const Verdict& verdict() const { return verdict_; }
@@ -66,6 +69,7 @@ class Agent {
 
   Plant& plant_;
   autotune::Controller* const controller_;
+  bool held_ = false;
   Decision decided_;
   exporters::DecisionLog decisions_;
   std::size_t told_ = 0;  // of them

@@ -14,6 +14,8 @@ class LivePlant : public Plant {
       : sampler_(std::move(sampler)), requester_(std::move(requester)) {}
   [[nodiscard]] Snapshot Sense() override;
   void Act(const Decision& decision) override;
+  // From the next look on.
+  bool SetHolder(KnobId knob, Holder holder) { return requester_.SetHolder(knob, holder); }
   // Into the segment's ring, for those who watch from elsewhere.
   void LogDecision(MonoTime at, std::string_view json) { requester_.LogDecision(at, json); }
   [[nodiscard]] const probes::Sampler& sampler() const { return sampler_; }

@@ -9,8 +9,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
+#include "control/steering.h"
 #include "loaders/tuned_file.h"
 #include "loop/agent.h"
 #include "loop/display.h"
@@ -116,6 +118,7 @@ class Run {
   void PublishMetrics(const Snapshot& now);
   void EndMetrics();
   Result<void> StartRecording();
+  void StartSteering();
   void Record(bool last = false);
   void Consume();
   void NoteEnd(exporters::RunEnd why);
@@ -144,6 +147,7 @@ class Run {
   std::unique_ptr<Recording> recording_;
   std::uint32_t recorded_as_ = 0;
   std::unique_ptr<FlightRecorder> flight_;
+  std::unique_ptr<Steering> steering_;
   std::optional<FailedRowsFile> failed_rows_;
   std::string run_id_;
   Nanos cpu_{0};  // that the agent has taken
@@ -201,9 +205,27 @@ Result<void> Run::Open() {
   if (!flight) return std::unexpected(flight.error());
   flight_ = std::move(*flight);
   if (flight_ != nullptr) flight_->Follow(pipeline_->segment_path());
+  StartSteering();
   const auto kind = options_.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options_.plain);
   display_ = std::make_unique<Display>(kind, scenario_.pipeline.name, ModeText(options_.mode));
   return {};
+}
+
+// Where the segment is private, which has been said, nobody finds the run.
+void Run::StartSteering() {
+  if (options_.no_control || pipeline_->segment_path().empty()) return;
+  const std::string folder = std::filesystem::path(pipeline_->segment_path()).parent_path();
+  steering_ = Steering::Open(folder, {.verb = "run", .run_id = run_id_}, options_.mode);
+  if (steering_ == nullptr) return;
+  steering_->Add(
+      {.name = scenario_.pipeline.name,
+       .rank = {},
+       .pid = getpid(),
+       .run_start = agent_->first().at,
+       .agent = agent_.get(),
+       .knobs = [this]() -> const std::vector<Knob>& { return agent_->now().knobs; },
+       .set_holder = [this](KnobId knob, Holder holder) { return plant_->SetHolder(knob, holder); },
+       .over = [this] { return agent_->now().finished; }});
 }
 
 Result<void> Run::StartRecording() {
@@ -314,9 +336,11 @@ void Run::AgentMain() {
   pthread_setname_np(pthread_self(), "sluice-agent");
   const MonoTime start = MonoNow();
   while (!Over()) {
+    if (steering_ != nullptr) steering_->Serve();
     agent_->Step();
     agent_->TellNews(
         [this](MonoTime at, const std::string& json) { pipeline_->LogDecision(at.count(), json); });
+    if (steering_ != nullptr) steering_->Tell();
     display_->Show(*agent_);
     cpu_ = ReadClock(CLOCK_THREAD_CPUTIME_ID);
     if (metrics_ != nullptr && metrics_->Due(agent_->now().at)) PublishMetrics(agent_->now());
@@ -390,6 +414,7 @@ exporters::RunReport Run::Report() {
 }
 
 int Run::Tell() {
+  steering_.reset();
   agent_->LookBack();
   if (!pipeline_->StopWithin(kPatience)) stuck_ = pipeline_->Inside();
   const auto listed = failed_rows_ ? failed_rows_->Close(*pipeline_) : Result<void>();

@@ -25,6 +25,7 @@ struct RunOptions {
   RecordOptions record;
   FlightOptions flight;
   std::string load;    // tuned.toml whose settings the run begins with
+  bool no_control = false;
   bool plain = false;  // plain lines even on a terminal
   bool quiet = false;  // the report only
 };

@@ -24,6 +24,7 @@ struct WrapOptions {
   MetricsOptions metrics;
   RecordOptions record;
   FlightOptions flight;
+  bool no_control = false;
   bool tune_threads = false;
   bool exec = false;     // this process becomes the command
   bool dry_run = false;  // only say what would be done

@@ -48,6 +48,7 @@ Result<HostAgentOptions> AgentOptions(const WrapOptions& options) {
   agent.progress = WantedProgress(options);
   agent.metrics = options.metrics;
   agent.quiet = options.quiet;
+  agent.control = !options.no_control;
   if (const auto valid = CheckMetrics(options.metrics); !valid) return std::unexpected(valid.error());
   agent.record = options.record;
   agent.flight = options.flight;

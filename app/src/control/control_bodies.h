@@ -1,0 +1,40 @@
+// What the bodies of requests to the control socket ask for, read from untrusted JSON and held against what a
+// pipeline has. Immutable functions; refusals name the field and its value and say what to do.
+#pragma once
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/decision.h"
+#include "sluice/base/knob.h"
+#include "sluice/base/units.h"
+
+namespace sluice::app {
+
+struct Refusal {
+  int status = 400;  // of HTTP
+  std::string why;
+};
+template <typename T>
+using Asked = std::expected<T, Refusal>;
+
+struct AskedLease {
+  std::string name;
+  Nanos length{0};
+};
+struct AskedChange {
+  std::vector<KnobChange> changes;  // of what was asked for last; without those that change nothing
+  std::vector<KnobId> pins;
+  std::string because;
+};
+
+[[nodiscard]] Asked<AskedLease> ReadLease(std::string_view body);
+[[nodiscard]] Asked<AskedChange> ReadChange(std::string_view body, const std::vector<Knob>& knobs);
+// Of "knobs".
+[[nodiscard]] Asked<std::vector<KnobId>> ReadKnobNames(std::string_view body, const std::vector<Knob>& knobs);
+// An object without any field.
+[[nodiscard]] Asked<void> ReadNothing(std::string_view body);
+
+}  // namespace sluice::app

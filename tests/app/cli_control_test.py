@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-from cli import DEADLINE, ROOT, CliTest, until
+from cli import DEADLINE, PROGRAM, ROOT, CliTest, until
 
 MIXED = ROOT / "scenarios" / "mixed.toml"
 HUGE = 1 << 20
@@ -169,6 +169,21 @@ class Steering(ControlTest):
         self.assertEqual(len(silent), 40)
         self.assertEqual(self.knob("fetch.workers")["requested"], 1)
         self.end(run)
+
+
+class Page(ControlTest):
+    def test_its_commands_do_what_it_says(self):
+        commands = (ROOT / "docs" / "control-api.md").read_text().split("```\n")[1]
+        self.assertIn("sluice run", commands)
+        script = "set -e\ntrap 'kill $!' EXIT\n" + commands + 'kill $!\nwait $! || test $? = 143\ntrap - EXIT\ntest ! -e "$socket"\n'
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "sluice").symlink_to(PROGRAM)
+        done = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE,
+                              env={**self.environment, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+        self.assert_done(done)
+        self.assertNotIn('"error"', done.stdout)
+        self.assertIn("alice (control socket) undoes decision", done.stdout)
+        self.assertEqual(done.stdout.count('"last_decision"'), 3)
 
 
 class Watching(ControlTest):

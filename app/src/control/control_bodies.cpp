@@ -87,7 +87,7 @@ std::string WhatKeeps(const Knob& knob) {
     case HeldBecause::kNot:
       break;
     case HeldBecause::kAdvise:
-      return "nothing is to be touched (--advise); start the run without it";
+      return "nothing is to be touched (--advise, --no-tune); start the run without it";
     case HeldBecause::kWatching:
       return "it is not known yet whether a change would change results; try again later";
     default:

@@ -2,6 +2,7 @@
 // JSON (docs/control-api.md). Immutable functions.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -29,12 +29,13 @@ const std::vector<Knob>& Knobs() {
 
 TEST(ControlBodies, AChangeIsOfWhatWasAskedForLast) {
   const auto asked = ReadChange(
-      R"({"set": {"decode.capacity": 16, "decode.workers": 4}, "pin": true, "because": "try"})", Knobs());
+      R"({"set": {"decode.capacity": 16, "decode.workers": 4}, "pin": true, "because": "try {{{{{{{{{{{{"})",
+      Knobs());
   ASSERT_TRUE(asked);
   EXPECT_THAT(asked->changes, ElementsAre(KnobChange{{KnobKind::kCapacity, 0}, 8, 16},
                                           KnobChange{{KnobKind::kWorkers, 0}, 3, 4}));
   EXPECT_THAT(asked->pins, ElementsAre(KnobId{KnobKind::kCapacity, 0}, KnobId{KnobKind::kWorkers, 0}));
-  EXPECT_EQ(asked->because, "try");
+  EXPECT_EQ(asked->because, "try {{{{{{{{{{{{");
 }
 
 TEST(ControlBodies, WhatIsSoAlreadyChangesNothing) {

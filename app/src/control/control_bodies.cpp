@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestName = 64, kLongestReason = 400;  // bytes
 constexpr double kLeastSeconds = 1, kMostSeconds = 3600, kSeconds = 30;
-constexpr std::size_t kDeepest = 8;
+constexpr int kDeepest = 8;
 constexpr std::size_t kQuoted = 60;  // bytes of a value, in a refusal
 
 std::unexpected<Refusal> Refuse(int status, std::string why) {
@@ -30,20 +29,12 @@ std::string Quoted(const Json& value) {
   return text;
 }
 
-// As deep as a request ever is: deeper ones are not worth a stack.
-bool TooDeep(std::string_view body) {
-  std::size_t deep = 0;
-  for (const char c : body) {
-    if ((c == '{' || c == '[') && ++deep > kDeepest) return true;
-    if ((c == '}' || c == ']') && deep > 0) --deep;
-  }
-  return false;
-}
-
 // An object with no other fields than these.
 Asked<Json> ReadObject(std::string_view body, std::initializer_list<std::string_view> fields) {
-  if (TooDeep(body)) return Refuse(400, "the body is nested too deeply; no request needs that");
-  Json json = Json::parse(body, nullptr, false);
+  bool too_deep = false;  // for a stack: what is refused is quoted
+  const auto look = [&](int depth, Json::parse_event_t, Json&) { return !(too_deep |= depth > kDeepest); };
+  Json json = Json::parse(body, look, false);
+  if (too_deep) return Refuse(400, "the body is nested too deeply; no request needs that");
   if (json.is_discarded()) return Refuse(400, "the body is no JSON; send an object, such as {}");
   if (!json.is_object())
     return Refuse(400, fmt::format("the body is {}; send an object, such as {{}}", Quoted(json)));

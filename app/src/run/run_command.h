@@ -24,7 +24,7 @@ struct RunOptions {
   MetricsOptions metrics;
   RecordOptions record;
   FlightOptions flight;
-  std::string load;    // tuned.toml whose settings the run begins with
+  std::string load;  // tuned.toml whose settings the run begins with
   bool no_control = false;
   bool plain = false;  // plain lines even on a terminal
   bool quiet = false;  // the report only

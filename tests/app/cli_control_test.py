@@ -127,9 +127,10 @@ class Steering(ControlTest):
         self.end(run)
 
     def test_a_pinned_knob_stays_and_a_tuner_that_holds_changes_nothing(self):
-        run = self.start_steered()
+        run = self.start_steered("--record", "run.sluice")
         lease = self.lease(seconds=600)
         self.assertEqual(self.post("hold", {}, lease)["held_by"], "alice")
+        until(lambda: "no change" in run.text(), "the run's own lines tell it")
         self.post("knobs", {"set": {"fetch.workers": 2, "tokenize.workers": 2}, "pin": True}, lease)
         until(lambda: self.knob("fetch.workers")["applied"] == 2, "the change in force")
         made = len(self.told("GET", "/v1/pipelines/0")["decisions"])
@@ -142,6 +143,9 @@ class Steering(ControlTest):
         until(lambda: self.knob("fetch.workers")["applied"] > 2, "the tuner goes on")
         self.assertEqual((self.knob("tokenize.workers")["applied"], self.knob("tokenize.workers")["holder"]), (2, "user"))
         self.end(run)
+        told = self.assert_done(self.sluice("replay", "run.sluice", "--plain")).stdout
+        for what in ("holds the tuner", "unpins fetch.workers", "lets the tuner go on"):
+            self.assertIn(f"alice (control socket) {what}", told)
 
     def test_what_is_asked_wrongly_is_refused_and_the_run_goes_on(self):
         run = self.start_steered("--no-tune")

@@ -36,6 +36,12 @@ class SteeringTest : public testing::Test {
   Json Post(const std::string& what, const std::string& body = "{}") {
     return Ask("POST", "/v1/pipelines/0/" + what, body);
   }
+  // Of all decisions.
+  [[nodiscard]] std::vector<std::string> Reasons() const {
+    std::vector<std::string> reasons;
+    for (const auto& entry : agent_.decisions().entries()) reasons.push_back(entry.decision.because);
+    return reasons;
+  }
   // From now on requests come with it.
   void TakeLease(const std::string& name = "alice") {
     lease_.clear();
@@ -170,6 +176,9 @@ TEST_F(SteeringTest, PinsAndUnpins) {
   EXPECT_EQ(Post("knobs", R"({"set": {"decode.workers": 1}, "pin": true})")["decision"], nullptr);
   EXPECT_THAT(holders_, ElementsAre(Holder::kUser, Holder::kAuto, Holder::kUser));
   EXPECT_THAT(plant_.acted, IsEmpty()) << "a pin alone changes nothing";
+  EXPECT_THAT(Reasons(), ElementsAre("alice (control socket) pins decode.workers",
+                                     "alice (control socket) unpins decode.workers",
+                                     "alice (control socket) pins decode.workers"));
 }
 
 TEST_F(SteeringTest, ATunerHoldsUntilItIsToldToGoOn) {
@@ -179,6 +188,8 @@ TEST_F(SteeringTest, ATunerHoldsUntilItIsToldToGoOn) {
   EXPECT_EQ(Ask("GET", "/v1/pipelines/0")["held_by"], "alice");
   EXPECT_TRUE(Post("resume")["held_by"].is_null());
   EXPECT_FALSE(agent_.held());
+  EXPECT_THAT(Reasons(), ElementsAre("alice (control socket) holds the tuner",
+                                     "alice (control socket) lets the tuner go on"));
 }
 
 TEST_F(SteeringTest, APipelineThatHasEndedIsOnlyToBeRead) {

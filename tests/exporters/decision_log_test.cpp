@@ -75,6 +75,12 @@ TEST(DecisionLine, ShowsAMissingGainAsADashAndAnUnknownKnobByNumber) {
   EXPECT_THAT(line, HasSubstr("predicted –  measured –"));
 }
 
+TEST(DecisionLine, SaysOfADecisionWithoutAChangeThatItHasNone) {
+  LoggedDecision entry = Measured();
+  entry.decision.changes.clear();
+  EXPECT_THAT(DecisionLine(entry, example::kStart, kKnobs), HasSubstr("  no change  kept  "));
+}
+
 TEST(DecisionLine, StaysOneLineWhateverTheReasonHolds) {
   LoggedDecision entry = Measured();
   entry.decision.because = "two\nlines \x1b[31m and \xff";

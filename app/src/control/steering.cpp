@@ -1,6 +1,7 @@
 #include "control/steering.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -50,6 +51,12 @@ std::string NewToken() {
 
 std::string InWords(const std::vector<KnobChange>& changes, const std::vector<Knob>& knobs) {
   return exporters::ChangesText(exporters::NamedChanges(changes, knobs), {});
+}
+
+std::string Names(const std::vector<KnobId>& ids, const std::vector<Knob>& knobs) {
+  std::vector<std::string> names;
+  for (const KnobId id : ids) names.push_back(exporters::KnobName(id, knobs));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 Knob* Find(std::vector<Knob>& knobs, KnobId id) {
@@ -176,6 +183,8 @@ ControlAnswer Steering::Set(Seat& seat, const ControlRequest& request, MonoTime 
   if (!asked) return Refused(asked.error());
   for (const KnobId pin : asked->pins) seat.pipeline.set_holder(pin, Holder::kUser);
   std::uint64_t decision = 0;
+  if (asked->changes.empty() && !asked->pins.empty())
+    Decide(seat, {}, fmt::format("{} pins {}", Author(now), Names(asked->pins, knobs)));
   if (!asked->changes.empty()) {
     std::string because = fmt::format("{} sets {}", Author(now), InWords(asked->changes, knobs));
     if (!asked->because.empty()) because += ": " + asked->because;
@@ -215,6 +224,9 @@ ControlAnswer Steering::Undo(Seat& seat, const ControlRequest& request, MonoTime
 ControlAnswer Steering::SetHolders(Seat& seat, const ControlRequest& request, Holder holder, MonoTime now) {
   const auto asked = ReadKnobNames(request.body, seat.pipeline.knobs());
   if (!asked) return Refused(asked.error());
+  Decide(seat, {},
+         fmt::format("{} {} {}", Author(now), holder == Holder::kUser ? "pins" : "unpins",
+                     Names(*asked, seat.pipeline.knobs())));
   View view = Look(seat, now);
   for (const KnobId id : *asked) {
     seat.pipeline.set_holder(id, holder);
@@ -234,6 +246,8 @@ ControlAnswer Steering::Unpin(Seat& seat, const ControlRequest& request, MonoTim
 
 ControlAnswer Steering::SetHeld(Seat& seat, const ControlRequest& request, std::string by, MonoTime now) {
   if (const auto asked = ReadNothing(request.body); !asked) return Refused(asked.error());
+  Decide(seat, {},
+         fmt::format("{} {}", Author(now), by.empty() ? "lets the tuner go on" : "holds the tuner"));
   seat.held_by = std::move(by);
   seat.pipeline.agent->Hold(!seat.held_by.empty());
   return Told(exporters::KnobsJson(Look(seat, now).Told()));

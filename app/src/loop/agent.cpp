@@ -49,6 +49,7 @@ const Decision& Agent::Step() {
 void Agent::Adopt(const Decision& decision) {
   decisions_.Add(decision);
   decisions_.Apply({.decision = decision.id, .fate = Fate::kKept, .measured = {}});
+  if (decision.changes.empty()) return;
   plant_.Act(decision);
   last_change_ = now().at;
 }

@@ -47,7 +47,7 @@ class Agent {
   // While it is held, every knob is the user's: the controller goes on judging, and changes nothing.
   void Hold(bool held) { held_ = held; }
   [[nodiscard]] bool held() const { return held_; }
-  // Applies what somebody else has decided, for good.
+  // Applies what somebody else has decided, for good; what changes no knob is only logged.
   void Adopt(const Decision& decision);
   [[nodiscard]] const Verdict& verdict() const { return verdict_; }
   // Of the consumer, one value per half second, oldest first, at most two minutes.

@@ -104,6 +104,7 @@ std::vector<NamedChange> NamedChanges(const std::vector<KnobChange>& changes,
 }
 
 std::string ChangesText(const std::vector<NamedChange>& changes, const TextStyle& style) {
+  if (changes.empty()) return "no change";
   std::string text;
   for (const NamedChange& change : changes) {
     if (!text.empty()) text += ", ";

@@ -35,6 +35,7 @@ AutoTune::AutoTune(const AutoTuneSettings& settings)
 
 Decision AutoTune::Decide(const Snapshot& seen) {
   Decision decision;
+  view_.reset();
   if (!previous_ || previous_->graph != seen.graph || seen.graph == nullptr) {
     Restart(seen);
     if (!previous_) return decision;
@@ -169,6 +170,15 @@ PipelineEstimate AutoTune::Estimate() const {
   return estimate;
 }
 
+std::shared_ptr<const AutoTune::View> AutoTune::Look(const Snapshot& seen) const {
+  if (!view_ || view_->version != estimates_->version() || view_->caps != failures_.caps()) {
+    auto view = std::make_shared<View>(seen, Estimate(), failures_.caps(), settings_);
+    view->version = estimates_->version();
+    view_ = std::move(view);
+  }
+  return view_;
+}
+
 bool AutoTune::OverBudget(const Planner& planner) const {
   return planner.Held(planner.present()) > planner.MemoryLimit();
 }
@@ -185,8 +195,9 @@ bool AutoTune::Urgent(double gain, const RateSummary& measured) const {
 }
 
 Decision AutoTune::Consider(const Snapshot& seen, const Shift* shift) {
-  const PipelineEstimate estimate = Estimate();
-  const Planner planner(seen, estimate, failures_.caps(), settings_);
+  const auto view = Look(seen);
+  const PipelineEstimate& estimate = view->estimate;
+  const Planner& planner = view->planner;
   if (OverBudget(planner)) {
     Decision fitted = FitMemory(seen, planner);
     if (fitted.id != 0) return fitted;
@@ -202,8 +213,7 @@ Decision AutoTune::Consider(const Snapshot& seen, const Shift* shift) {
   if (plan.changes.empty() && gain >= settings_.worthwhile_gain) plan = planner.Nudge(measured);
   if (few && !(shift ? gain >= kShiftGain : Urgent(gain, measured))) return {};
   const double hoped = (1 + gain) * measured.mean;
-  plan.predicted =
-      failures_.Believed(plan.feeds ? hoped : std::min(hoped, plan.predicted), measured.mean);
+  plan.predicted = failures_.Believed(plan.feeds ? hoped : std::min(hoped, plan.predicted), measured.mean);
   const double predicted = plan.predicted / measured.mean - 1;
   // In scarce memory buffers have a say, of which the model knows too little for small gains; and what the
   // first look did not see of them is no reason to disturb the run later.
@@ -324,8 +334,8 @@ bool AutoTune::TakesTooMuch(const Planner& planner) const {
 // What was learnt from the trial itself promises so much more, or needs so much less memory, that its end
 // need not be awaited.
 bool AutoTune::Outdated(const Snapshot& seen) const {
-  const PipelineEstimate estimate = Estimate();
-  const Planner planner(seen, estimate, failures_.caps(), settings_);
+  const auto view = Look(seen);
+  const Planner& planner = view->planner;
   if (trial_->flushed() && TakesTooMuch(planner)) return true;
   const RateSummary measured = trial_->windows().Summary();
   if (trial_->plan().kind != TrialKind::kGrowth || measured.windows == 0) return false;
@@ -370,8 +380,7 @@ Decision AutoTune::RollBack(const Snapshot& seen, Fate fate) {
   failures_.Add(plan);
   if (plan.kind == TrialKind::kTrim) trim_.GivenBack(seen.at);
   trimmed_ = false;
-  const PipelineEstimate estimate = Estimate();
-  auto reverse = Planner(seen, estimate, failures_.caps(), settings_).Safe(trial_->Reverse(seen));
+  auto reverse = Look(seen)->planner.Safe(trial_->Reverse(seen));
   trial_.reset();
   quiet_since_ = seen.at;
   stage_ = Stage::kObserving;
@@ -412,8 +421,9 @@ Decision AutoTune::Rest(const Moment& now) {
     stage_ = Stage::kObserving;
     return {};
   }
-  const PipelineEstimate estimate = Estimate();
-  const Planner planner(now.seen, estimate, failures_.caps(), settings_);
+  const auto view = Look(now.seen);
+  const PipelineEstimate& estimate = view->estimate;
+  const Planner& planner = view->planner;
   if (TakesTooMuch(planner)) {
     stage_ = Stage::kObserving;
     return {};
@@ -532,8 +542,9 @@ void AutoTune::Finish(const Snapshot& seen, Decision& decision) {
     decision.verdict = verdict_.Show(StillMeasuring(seen, started_), seen.at, true);
     return;
   }
-  const PipelineEstimate estimate = Estimate();
-  const Planner planner(seen, estimate, failures_.caps(), settings_);
+  const auto view = Look(seen);
+  const PipelineEstimate& estimate = view->estimate;
+  const Planner& planner = view->planner;
   told_ = Told(measured);
   decision.verdict = verdict_.Show(Diagnose({seen, estimate, planner, told_, short_of_memory_}, settings_),
                                    seen.at, decision.id != 0);

@@ -2,9 +2,10 @@
 // observing when the watch or a bell says so. Each part is a class of its own; here is only who is asked
 // when. One thread.
 #pragma once
-#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "estimate/estimates.h"
 #include "experiment/failures.h"
@@ -38,6 +39,16 @@ class AutoTune final : public Controller {
   struct Moment {
     const Snapshot& seen;
     const Interval& interval;
+  };
+
+  // What is estimated and what follows from it: asked for several times in a call.
+  struct View {
+    View(const Snapshot& seen, PipelineEstimate known, WorkerCaps most, const AutoTuneSettings& settings)
+        : estimate(std::move(known)), caps(std::move(most)), planner(seen, estimate, caps, settings) {}
+    PipelineEstimate estimate;
+    WorkerCaps caps;
+    Planner planner;
+    std::uint64_t version = 0;  // of the estimates
   };
 
   void Restart(const Snapshot& seen);
@@ -86,10 +97,12 @@ class AutoTune final : public Controller {
   [[nodiscard]] RateSummary Told(const RateSummary& measured) const;
   void Finish(const Snapshot& seen, Decision& decision);
   [[nodiscard]] PipelineEstimate Estimate() const;
+  [[nodiscard]] std::shared_ptr<const View> Look(const Snapshot& seen) const;
 
   const AutoTuneSettings settings_;
 
   std::optional<Snapshot> previous_;
+  mutable std::shared_ptr<const View> view_;  // within one call
   std::vector<double> visits_;
   std::size_t finest_ = 0;
   std::vector<Phase> phases_;

@@ -109,8 +109,13 @@ double Estimates::Keep(double items, double seconds) const {
   return std::max(by_time, by_items);
 }
 
-void Estimates::Add(const Interval& interval, bool curves) {
+void Estimates::Forget() {
   known_.reset();
+  ++version_;
+}
+
+void Estimates::Add(const Interval& interval, bool curves) {
+  Forget();
   double op_cpu = 0;
   for (std::size_t i = 0; i < ops_.size(); ++i) {
     const OpInterval& op = interval.ops[i];
@@ -174,7 +179,7 @@ void Estimates::LearnShards(std::size_t i) {
 }
 
 void Estimates::Fade() {
-  known_.reset();
+  Forget();
   std::ranges::fill(looks_, Look());
   for (OpSums& op : ops_) {
     op.Scale(kFaded);
@@ -184,12 +189,12 @@ void Estimates::Fade() {
 }
 
 void Estimates::ForgetConsumer() {
-  known_.reset();
+  Forget();
   consumer_ = {};
 }
 
 void Estimates::Reanchor() {
-  known_.reset();
+  Forget();
   for (ScalabilityCurve& curve : curves_) curve.Reanchor();
 }
 

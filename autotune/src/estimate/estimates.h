@@ -76,6 +76,8 @@ class Estimates {
   void Reanchor();
 
   [[nodiscard]] PipelineEstimate Get(const std::vector<double>& visits) const;
+  // Another one whenever Get() may say something else.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
 
  private:
   struct OpSums {
@@ -88,6 +90,7 @@ class Estimates {
   struct Look {
     double seconds = 0, items = 0, workers = 0, busy = 0, alive = 0, service = 0;
   };
+  void Forget();
   void NoteSize(std::size_t op, const OpInterval& seen);
   void LearnShards(std::size_t op);
 
@@ -120,6 +123,7 @@ class Estimates {
     PipelineEstimate estimate;
   };
   mutable std::optional<Known> known_;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace sluice::autotune

@@ -32,6 +32,7 @@ CapacityModel::CapacityModel(ModelInput input, const AutoTuneSettings& settings)
     : input_(std::move(input)), settings_(settings) {
   slowdowns_.resize(input_.ops.size());
   for (std::size_t i = 0; i < input_.ops.size(); ++i) LearnCurve(i);
+  present_cpu_ = PresentCpu();
   counts_ = CountsIn(input_.phase);
   cpu_per_item_ = CpuPerItemIn(input_.phase, counts_);
   cores_for_ops_ = CoresForOps();
@@ -219,12 +220,16 @@ double CapacityModel::LockRate() const {
   return sum > 0 && input_.cores > 1 ? 1 / sum : kEndless;
 }
 
-double CapacityModel::CpuShare(std::size_t i) const {
+double CapacityModel::PresentCpu() const {
   double sum = input_.other_cpu;
   for (std::size_t j = 0; j < input_.ops.size(); ++j) {
     if (Active(j, input_.phase)) sum += input_.ops[j].cost.cpu * input_.ops[j].cost.visits;
   }
-  return sum > 0 ? input_.ops[i].cost.cpu * input_.ops[i].cost.visits / sum : 0;
+  return sum;
+}
+
+double CapacityModel::CpuShare(std::size_t i) const {
+  return present_cpu_ > 0 ? input_.ops[i].cost.cpu * input_.ops[i].cost.visits / present_cpu_ : 0;
 }
 
 double CapacityModel::ShadowPrice() const {

@@ -36,9 +36,9 @@ struct ModelInput {
   double demand = 0;  // infinite: as fast as possible
   double cores = 1;
   double other_cpu = 0;
-  std::vector<std::size_t> locked{};   // ops that share one lock
-  std::vector<Phase> phases{};         // empty: one, in which all ops have work
-  std::size_t phase = 0;               // the present one
+  std::vector<std::size_t> locked{};  // ops that share one lock
+  std::vector<Phase> phases{};        // empty: one, in which all ops have work
+  std::size_t phase = 0;              // the present one
 };
 
 // A rate and what keeps it from being higher.
@@ -109,6 +109,7 @@ class CapacityModel {
   [[nodiscard]] double Waiting(std::size_t op, double inside) const;
   [[nodiscard]] double MostUseful(std::size_t op, double inside) const;
   [[nodiscard]] double CoresForOps() const;
+  [[nodiscard]] double PresentCpu() const;
   [[nodiscard]] double SharedRate(double workers, double consumer_threads) const;
   [[nodiscard]] Limit WhyNotMore(std::size_t op, int n) const;
 
@@ -121,7 +122,8 @@ class CapacityModel {
   std::vector<double> optimum_for_;             // per op
   std::vector<double> cores_rate_for_;          // per op, in the phase in which it can be fastest
   double cores_for_ops_ = 1;
-  double cpu_per_item_ = 0;
+  double cpu_per_item_ = 0;  // in the optimum
+  double present_cpu_ = 0;   // per consumer item
 };
 
 }  // namespace sluice::autotune

@@ -19,8 +19,8 @@ inline constexpr std::size_t kFewWindows = 3;
 
 struct RateSummary {
   std::size_t windows = 0;
-  double mean = 0;   // consumer items per second
-  double noise = 0;  // relative standard deviation of one window, prior included
+  double mean = 0;                  // consumer items per second
+  double noise = 0;                 // relative standard deviation of one window, prior included
   std::optional<double> starved{};  // share of the consumer's time in these windows
 };
 

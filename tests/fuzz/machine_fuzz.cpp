@@ -1,6 +1,7 @@
 // A whole /proc and /sys of any bytes (see canned_root.h) through the readers: the budget of the machine,
 // pressure, the process tree of a wrapped command, its threads, what killed runs have left, and the sampler
 // with a run of process 100. Figures are possible ones, and totals do not fall.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +34,9 @@ constexpr MonoTime kNow = std::chrono::seconds(1000);
 fuzz::CannedRoot& Root() {
   static fuzz::CannedRoot root({"proc", "proc/self", "proc/pressure", "proc/100", "proc/100/task/100",
                                 "proc/100/task/102", "proc/101", "proc/101/task/101", "proc/103", "dev/shm",
-                                "sys/fs/cgroup", "sys/fs/cgroup/job", "sys/fs/cgroup/cpu",
-                                "sys/fs/cgroup/cpu/job", "sys/fs/cgroup/memory", "sys/fs/cgroup/memory/job"});
+                                "sys/devices/system/cpu", "sys/fs/cgroup", "sys/fs/cgroup/job",
+                                "sys/fs/cgroup/cpu", "sys/fs/cgroup/cpu/job", "sys/fs/cgroup/cpuset",
+                                "sys/fs/cgroup/memory", "sys/fs/cgroup/memory/job"});
   return root;
 }
 
@@ -45,6 +47,11 @@ void CheckBudget(const std::string& root) {
     SLUICE_CHECK(budget.cores <= budget.affinity_cpus);
     SLUICE_CHECK(budget.memory_available >= Bytes{0} && budget.memory_limit.value_or(Bytes{0}) >= Bytes{0});
     SLUICE_CHECK(budget.throttled.value_or(Nanos(0)) >= Nanos(0));
+    SLUICE_CHECK(!budget.limits.cores.empty() && budget.limits.cores.front().cores == budget.cores);
+    SLUICE_CHECK(std::ranges::is_sorted(budget.limits.cores, {}, &CoreBound::cores));
+    for (const MemoryBound& bound : budget.limits.memory)
+      SLUICE_CHECK(bound.limit >= Bytes{0} && bound.left.value_or(Bytes{0}) >= Bytes{0});
+    SLUICE_CHECK(budget.limits.steal.value_or(Nanos(0)) >= Nanos(0));
   }
   for (const probes::Resource resource :
        {probes::Resource::kCpu, probes::Resource::kMemory, probes::Resource::kIo}) {

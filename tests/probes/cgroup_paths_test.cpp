@@ -46,6 +46,15 @@ TEST(CgroupFolders, InAContainerThePathBelowTheMountsRootCounts) {
   EXPECT_THAT(Find("0::/../other\n", mounts, "cpu").folders, ElementsAre("/sys/fs/cgroup"));
 }
 
+TEST(CgroupFolders, HaveTheNamesThatTheProcessesOwnGroupHas) {
+  const char* mounts = "40 20 0:26 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup2 rw\n";
+  EXPECT_THAT(Find("0::/docker/abc/x\n", mounts, "cpu").names, ElementsAre("/docker/abc/x", "/docker/abc"));
+  EXPECT_THAT(Find(kHybridCgroup, kHybridMounts, "memory").names, ElementsAre("/jobs/one", "/jobs", "/"));
+  EXPECT_THAT(Find("0::/a\x1b[2J\xc3\n", "30 20 0:26 / /cg rw - cgroup2 cgroup2 rw\n", "cpu").names,
+              ElementsAre("/a?[2J?", "/"))
+      << "nothing that a terminal obeys";
+}
+
 TEST(CgroupFolders, BlanksInAMountPointAreReadBack) {
   EXPECT_THAT(Find("0::/\n", "1 2 0:26 / /my\\040groups rw - cgroup2 x rw\n", "cpu").folders,
               ElementsAre("/my groups"));

@@ -45,6 +45,26 @@ TEST(Pressure, ReadsTheMachineAndTheGroup) {
   EXPECT_TRUE(ReadGroupPressure(Resource::kMemory, 42, tree.root()));
 }
 
+TEST(Pressure, TimesAreTheGroupsOwnOrElseTheMachines) {
+  CannedTree tree;
+  tree.Write("/proc/pressure/io", kText);
+  EXPECT_EQ(ReadPressureTimes(42, tree.root()).origin, "/proc/pressure") << "v1 groups have none";
+  tree.Write("/proc/42/cgroup", "0::/job\n");
+  tree.Write("/proc/self/mountinfo", "30 20 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+  tree.Write("/sys/fs/cgroup/job/memory.pressure", kText);
+  const PressureTimes times = ReadPressureTimes(42, tree.root());
+  EXPECT_EQ(times.origin, "cgroup /job");
+  EXPECT_FALSE(times.io) << "not of another origin";
+  ASSERT_TRUE(times.memory && times.memory->full);
+  EXPECT_EQ(times.memory->some, ParsePressure(kText)->some.total);
+  EXPECT_EQ(times.memory->full, ParsePressure(kText)->full->total);
+}
+
+TEST(Pressure, WhereNobodyCountsThereAreNoTimes) {
+  const CannedTree tree;
+  EXPECT_TRUE(ReadPressureTimes(0, tree.root()).origin.empty());
+}
+
 TEST(Pressure, WhereItIsMissingTheErrorNamesTheFile) {
   const CannedTree tree;
   const auto pressure = ReadPressure(Resource::kCpu, tree.root());

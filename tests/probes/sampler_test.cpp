@@ -9,6 +9,7 @@
 #include "probes/canned_tree.h"
 #include "probes/segment_fixture.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/machine_limits.h"
 #include "sluice/probes/intervals.h"
 #include "sluice/probes/proc_files.h"
 
@@ -103,6 +104,24 @@ TEST_F(SamplerTest, TheBudgetIsReadAgainAfterASecond) {
   tree_.Write("/cg/cpu.max", "200000 100000\n");
   EXPECT_EQ(sampler.Sample(kNow + milliseconds(999), Nanos(5)).budget.cores, 4);
   EXPECT_EQ(sampler.Sample(kNow + milliseconds(1000), Nanos(5)).budget.cores, 2);
+}
+
+TEST_F(SamplerTest, TheBudgetComesWithItsBoundsAndWhatAQuotaDidLately) {
+  const auto use = [&](int periods, int throttled) {
+    tree_.Write("/cg/cpu.stat", "nr_periods " + std::to_string(periods) + "\nnr_throttled " +
+                                    std::to_string(throttled) + "\nthrottled_usec 9\n");
+  };
+  Sampler sampler = Make();
+  use(100, 100);
+  const Snapshot first = sampler.Sample(kNow, Nanos(5));
+  ASSERT_TRUE(first.machine);
+  EXPECT_EQ(first.machine->cores.front().origin, "cgroup /: cpu.max 400000 100000");
+  EXPECT_EQ(ThrottlingQuota(*first.machine), nullptr) << "what was before nobody has seen";
+  use(110, 109);
+  const Snapshot second = sampler.Sample(kNow + seconds(1), Nanos(5));
+  ASSERT_NE(ThrottlingQuota(*second.machine), nullptr);
+  EXPECT_EQ(ThrottlingQuota(*second.machine)->throttled_share, Fraction{0.9});
+  EXPECT_EQ(ThrottlingQuota(*first.machine), nullptr) << "a snapshot does not change";
 }
 
 TEST_F(SamplerTest, AKernelWithoutSchedstatLeavesTheCpuTimesOut) {

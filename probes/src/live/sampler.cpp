@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "live/cpu_attribution.h"
+#include "live/throttle_log.h"
 #include "sluice/base/clock.h"
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/proc_files.h"
@@ -88,7 +89,9 @@ struct Sampler::Impl {
   const int pid;
   CpuAttribution cpu;
   std::optional<MachineBudget> machine;
+  std::shared_ptr<const MachineLimits> limits;
   MonoTime machine_at{0};
+  ThrottleLog throttled;
   WorkerProcesses processes;
   Nanos own_cpu{0};
   std::optional<std::uint64_t> idle_at_first;  // ticks
@@ -98,6 +101,8 @@ void Sampler::Impl::RenewMachine(MonoTime now) {
   if (machine && now - machine_at < kBudgetAge) return;
   machine = ReadMachineBudget(pid, options.root);
   machine_at = now;
+  throttled.Look(now, machine->limits.quotas);
+  limits = std::make_shared<const MachineLimits>(machine->limits);
 }
 
 void Sampler::Impl::ReadProcess(Snapshot& now) {
@@ -150,6 +155,7 @@ Snapshot Sampler::Sample(MonoTime now, Nanos wall) {
   impl_->FillBudget(snapshot.budget);
   snapshot.process_cpu = Sum(impl_->own_cpu, impl_->processes.cpu());
   if (impl_->machine) snapshot.throttled = impl_->machine->throttled;
+  snapshot.machine = impl_->limits;
   return snapshot;
 }
 

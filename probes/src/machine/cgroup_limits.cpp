@@ -1,6 +1,9 @@
 #include "machine/cgroup_limits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "machine/cgroup_paths.h"
 #include "sluice/probes/proc_files.h"
@@ -9,56 +12,94 @@ namespace sluice::probes {
 namespace {
 
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 60;
+// What the kernel takes, in microseconds (kernel/sched/core.c: min_cfs_quota_period, max_cfs_quota_period).
+constexpr std::int64_t kShortest = 1000;
+constexpr std::int64_t kLongestPeriod = 1'000'000;
 
-std::string TextOf(const std::string& folder, const char* file) {
-  return ReadSmallFile(folder + "/" + file).value_or("");
+std::optional<Quota> Possible(std::optional<std::int64_t> quota, std::optional<std::int64_t> period) {
+  if (!quota || !period || *quota < kShortest || *period < kShortest || *period > kLongestPeriod) {
+    return std::nullopt;
+  }
+  return Quota{*quota, *period};
 }
 
-std::optional<double> Cores(std::optional<std::int64_t> quota, std::optional<std::int64_t> period) {
-  if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
-  return static_cast<double>(*quota) / static_cast<double>(*period);
+// One level of the groups of a controller.
+struct Level {
+  std::string folder;
+  std::string group;  // "cgroup /job"
+  bool v2 = false;
+  [[nodiscard]] std::string Read(const char* file) const {
+    return ReadSmallFile(folder + "/" + file).value_or("");
+  }
+};
+
+std::vector<Level> LevelsOf(int pid, const char* controller, const std::string& root) {
+  const auto found = ReadCgroupFolders(pid, controller, root);
+  std::vector<Level> levels;
+  for (std::size_t i = 0; i < found.folders.size(); ++i)
+    levels.push_back({found.folders[i], "cgroup " + found.names[i], found.v2});
+  return levels;
 }
 
-template <typename T>
-void Tighten(std::optional<T>& limit, const std::optional<T>& other) {
-  if (other && (!limit || *other < *limit)) limit = other;
+std::optional<CpuQuota> QuotaOf(const Level& level) {
+  const auto quota = level.v2
+                         ? ParseCpuMax(level.Read("cpu.max"))
+                         : ParseCfsQuota(level.Read("cpu.cfs_quota_us"), level.Read("cpu.cfs_period_us"));
+  if (!quota) return std::nullopt;
+  const char* const words = level.v2 ? "{}: cpu.max {} {}" : "{}: cpu.cfs_quota_us {}, cpu.cfs_period_us {}";
+  return CpuQuota{
+      .group = level.group,
+      .bound = {quota->cores(), fmt::format(fmt::runtime(words), level.group, quota->quota, quota->period)},
+      .use = ParseQuotaUse(level.Read("cpu.stat")),
+      .throttled_share = {}};
 }
 
-void ReadCpuLevel(CgroupLimits& limits, const std::string& folder, bool v2) {
-  Tighten(limits.quota_cores,
-          v2 ? ParseCpuMax(TextOf(folder, "cpu.max"))
-             : ParseCfsQuota(TextOf(folder, "cpu.cfs_quota_us"), TextOf(folder, "cpu.cfs_period_us")));
-  const auto throttled = ParseThrottled(TextOf(folder, "cpu.stat"));
+void ReadCpuLevel(CgroupLimits& limits, const Level& level) {
+  if (auto quota = QuotaOf(level)) limits.quotas.push_back(std::move(*quota));
+  const auto throttled = ParseThrottled(level.Read("cpu.stat"));
   if (throttled) limits.throttled = std::max(*throttled, limits.throttled.value_or(Nanos(0)));
 }
 
-std::optional<Bytes> LevelMemoryLimit(const std::string& folder, bool v2) {
-  if (!v2) return ParseMemoryLimit(TextOf(folder, "memory.limit_in_bytes"));
-  auto limit = ParseMemoryLimit(TextOf(folder, "memory.max"));
-  Tighten(limit, ParseMemoryLimit(TextOf(folder, "memory.high")));
-  return limit;
+// A level without a list of its own has that of the one above it.
+void ReadCpusetLevel(CgroupLimits& limits, const Level& level) {
+  const char* const file = level.v2 ? "cpuset.cpus.effective" : "cpuset.effective_cpus";
+  const auto cpus = CountCpuList(level.Read(file));
+  if (!cpus || (limits.cpuset && *cpus > limits.cpuset->cores)) return;
+  limits.cpuset =
+      CoreBound{static_cast<double>(*cpus), fmt::format("{}: {} names {} CPUs", level.group, file, *cpus)};
 }
 
-void ReadMemoryLevel(CgroupLimits& limits, const std::string& folder, bool v2) {
-  const auto limit = LevelMemoryLimit(folder, v2);
-  if (!limit) return;
-  Tighten(limits.memory_limit, limit);
-  const auto used = ParseCount(TextOf(folder, v2 ? "memory.current" : "memory.usage_in_bytes"));
-  if (!used) return;
-  const Bytes files = ParseFilePages(TextOf(folder, "memory.stat"), v2);
-  const Bytes held = std::max(Bytes{*used} - files, Bytes{0});
-  Tighten(limits.memory_left, std::optional(std::max(*limit - held, Bytes{0})));
+void ReadMemoryLevel(CgroupLimits& limits, const Level& level) {
+  const auto used = ParseCount(level.Read(level.v2 ? "memory.current" : "memory.usage_in_bytes"));
+  const Bytes files = used ? ParseFilePages(level.Read("memory.stat"), level.v2) : Bytes{0};
+  const auto files_of =
+      level.v2 ? std::vector{"memory.max", "memory.high"} : std::vector{"memory.limit_in_bytes"};
+  for (const char* const file : files_of) {
+    const auto limit = ParseMemoryLimit(level.Read(file));
+    if (!limit) continue;
+    MemoryBound bound{*limit, {}, fmt::format("{}: {} {}", level.group, file, limit->count)};
+    if (used) bound.left = std::max(*limit - std::max(Bytes{*used} - files, Bytes{0}), Bytes{0});
+    limits.memory.push_back(std::move(bound));
+  }
 }
 
 }  // namespace
 
-std::optional<double> ParseCpuMax(std::string_view text) {
+std::optional<Quota> ParseCpuMax(std::string_view text) {
   const auto quota = ParseInteger(TakeWord(text));
-  return Cores(quota, ParseInteger(text));
+  return Possible(quota, ParseInteger(text));
 }
 
-std::optional<double> ParseCfsQuota(std::string_view quota, std::string_view period) {
-  return Cores(ParseInteger(quota), ParseInteger(period));
+std::optional<Quota> ParseCfsQuota(std::string_view quota, std::string_view period) {
+  return Possible(ParseInteger(quota), ParseInteger(period));
+}
+
+std::optional<QuotaUse> ParseQuotaUse(std::string_view cpu_stat) {
+  const auto periods = FindCount(cpu_stat, "nr_periods");
+  const auto throttled = FindCount(cpu_stat, "nr_throttled");
+  const auto time = ParseThrottled(cpu_stat);
+  if (!periods || !throttled || !time || *throttled > *periods) return std::nullopt;
+  return QuotaUse{static_cast<std::uint64_t>(*periods), static_cast<std::uint64_t>(*throttled), *time};
 }
 
 std::optional<Nanos> ParseThrottled(std::string_view cpu_stat) {
@@ -81,10 +122,11 @@ Bytes ParseFilePages(std::string_view memory_stat, bool v2) {
 
 CgroupLimits ReadCgroupLimits(int pid, const std::string& root) {
   CgroupLimits limits;
-  const auto cpu = ReadCgroupFolders(pid, "cpu", root);
-  for (const auto& folder : cpu.folders) ReadCpuLevel(limits, folder, cpu.v2);
-  const auto memory = ReadCgroupFolders(pid, "memory", root);
-  for (const auto& folder : memory.folders) ReadMemoryLevel(limits, folder, memory.v2);
+  for (const Level& level : LevelsOf(pid, "cpu", root)) ReadCpuLevel(limits, level);
+  for (const Level& level : LevelsOf(pid, "cpuset", root)) ReadCpusetLevel(limits, level);
+  for (const Level& level : LevelsOf(pid, "memory", root)) ReadMemoryLevel(limits, level);
+  std::ranges::stable_sort(limits.quotas, {}, [](const CpuQuota& quota) { return quota.bound.cores; });
+  std::ranges::stable_sort(limits.memory, {}, &MemoryBound::limit);
   return limits;
 }
 

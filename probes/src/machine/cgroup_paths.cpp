@@ -69,14 +69,23 @@ std::optional<std::string> Below(const std::string& path, const std::string& roo
   return rest;
 }
 
-std::vector<std::string> FoldersUpToTop(const std::string& point, std::string below) {
-  std::vector<std::string> folders;
+// Whoever makes a group names it: no control characters, and no bytes that are no text.
+std::string Printable(std::string name) {
+  std::ranges::replace_if(name, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return name;
+}
+
+CgroupFolders FoldersUpToTop(const CgroupMount& mount, std::string below) {
+  const std::string top = mount.root == "/" ? "" : mount.root;
+  CgroupFolders found{.v2 = mount.v2, .folders = {}, .names = {}};
   while (below.size() > 1) {
-    folders.push_back(point + below);
+    found.folders.push_back(mount.point + below);
+    found.names.push_back(Printable(top + below));
     below.resize(below.rfind('/') == std::string::npos ? 0 : below.rfind('/'));
   }
-  folders.push_back(point);
-  return folders;
+  found.folders.push_back(mount.point);
+  found.names.push_back(Printable(mount.root));
+  return found;
 }
 
 CgroupFolders FoldersOf(const CgroupMembership& membership, const std::vector<CgroupMount>& mounts,
@@ -92,7 +101,7 @@ CgroupFolders FoldersOf(const CgroupMembership& membership, const std::vector<Cg
   }
   if (chosen == nullptr) return {};
   // A path outside of what is mounted: all that can be seen is the mount's top.
-  return {membership.v2, FoldersUpToTop(chosen->point, below.value_or(""))};
+  return FoldersUpToTop(*chosen, below.value_or(""));
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ struct CgroupMount {
 struct CgroupFolders {
   bool v2 = false;
   std::vector<std::string> folders;
+  std::vector<std::string> names;  // "/kubepods/pod1", of each; for people, printable
 };
 [[nodiscard]] CgroupFolders FindCgroupFolders(const std::vector<CgroupMembership>& memberships,
                                               const std::vector<CgroupMount>& mounts,

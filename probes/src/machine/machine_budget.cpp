@@ -6,10 +6,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "machine/cgroup_limits.h"
+#include "machine/core_hints.h"
 #include "sluice/probes/proc_files.h"
+#include "sluice/probes/psi.h"
+#include "sluice/probes/shared_memory.h"
 
 namespace sluice::probes {
 namespace {
@@ -57,11 +63,51 @@ int AffinityCpus(int pid, const std::string& process, const std::string& root) {
   return std::max(1, cpus.value_or(static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))));
 }
 
-std::optional<Bytes> MemAvailable(const std::string& root) {
+std::optional<CoreBound> OnlineCpus(const std::string& root) {
+  const auto list = ReadSmallFile(root + "/sys/devices/system/cpu/online");
+  const auto cpus = list ? CountCpuList(*list) : std::nullopt;
+  if (!cpus) return std::nullopt;
+  return CoreBound{static_cast<double>(*cpus), fmt::format("/sys/devices/system/cpu/online: {} CPUs", *cpus)};
+}
+
+// The tightest first; of equal ones that which explains the others.
+std::vector<CoreBound> CoreBounds(const CgroupLimits& limits, int affinity, const std::string& process,
+                                  const std::string& root) {
+  std::vector<CoreBound> bounds;
+  if (auto online = OnlineCpus(root)) bounds.push_back(std::move(*online));
+  if (limits.cpuset) bounds.push_back(*limits.cpuset);
+  bounds.push_back({static_cast<double>(affinity),
+                    fmt::format("/proc/{}/status: Cpus_allowed_list names {} CPUs", process, affinity)});
+  for (const CpuQuota& quota : limits.quotas) bounds.push_back(quota.bound);
+  std::ranges::stable_sort(bounds, {}, &CoreBound::cores);
+  return bounds;
+}
+
+std::optional<MemoryBound> MachineMemory(const std::string& root) {
   const auto meminfo = ReadSmallFile(root + "/proc/meminfo");
-  const auto bytes = meminfo ? FindCount(*meminfo, "MemAvailable", 1024) : std::nullopt;
-  if (!bytes) return std::nullopt;
-  return Bytes{*bytes};
+  if (!meminfo) return std::nullopt;
+  const auto total = FindCount(*meminfo, "MemTotal", 1024);
+  const auto left = FindCount(*meminfo, "MemAvailable", 1024);
+  if (!left) return std::nullopt;
+  return MemoryBound{{total.value_or(*left)}, Bytes{*left}, "/proc/meminfo: MemAvailable"};
+}
+
+// That with the least left first; those that do not say what is left last.
+std::vector<MemoryBound> MemoryBounds(const CgroupLimits& limits, const std::string& root) {
+  std::vector<MemoryBound> bounds = limits.memory;
+  if (auto machine = MachineMemory(root)) bounds.push_back(std::move(*machine));
+  std::ranges::stable_sort(bounds, {}, [](const MemoryBound& bound) {
+    return bound.left.value_or(Bytes{std::numeric_limits<std::int64_t>::max()});
+  });
+  return bounds;
+}
+
+// A canned tree has none.
+std::optional<MemoryBound> SharedMemoryOf(const std::string& process, const std::string& root) {
+  if (!root.empty()) return std::nullopt;
+  const auto memory = ReadSharedMemory(fmt::format("/proc/{}/root{}", process, kSharedMemoryFolder));
+  if (!memory) return std::nullopt;
+  return MemoryBound{memory->size, memory->free, kSharedMemoryFolder};
 }
 
 }  // namespace
@@ -75,16 +121,23 @@ std::optional<CpuTimes> ReadCpuTimes(int pid, const std::string& root) {
 
 MachineBudget ReadMachineBudget(int pid, const std::string& root) {
   const auto process = pid == 0 ? std::string("self") : std::to_string(pid);
-  const CgroupLimits limits = ReadCgroupLimits(pid, root);
-  const auto machine = MemAvailable(root);
+  const CgroupLimits groups = ReadCgroupLimits(pid, root);
   MachineBudget budget;
   budget.affinity_cpus = AffinityCpus(pid, process, root);
-  budget.quota_cores = limits.quota_cores;
-  budget.cores = std::min<double>(budget.affinity_cpus, limits.quota_cores.value_or(budget.affinity_cpus));
-  budget.memory_available = std::min(machine.value_or(limits.memory_left.value_or(Bytes{0})),
-                                     limits.memory_left.value_or(machine.value_or(Bytes{0})));
-  budget.memory_limit = limits.memory_limit;
-  budget.throttled = limits.throttled;
+  budget.throttled = groups.throttled;
+  if (!groups.quotas.empty()) budget.quota_cores = groups.quotas.front().bound.cores;
+  if (!groups.memory.empty()) budget.memory_limit = groups.memory.front().limit;
+  MachineLimits& limits = budget.limits;
+  limits.cores = CoreBounds(groups, budget.affinity_cpus, process, root);
+  limits.memory = MemoryBounds(groups, root);
+  budget.cores = limits.cores.front().cores;
+  if (!limits.memory.empty()) budget.memory_available = limits.memory.front().left.value_or(Bytes{0});
+  limits.cpus = budget.affinity_cpus;
+  limits.quotas = groups.quotas;
+  limits.shared_memory = SharedMemoryOf(process, root);
+  limits.hints = ParseCoreHints(ReadSmallFile(fmt::format("{}/proc/{}/environ", root, process)).value_or(""));
+  limits.pressure = ReadPressureTimes(pid, root);
+  if (const auto times = ReadCpuTimes(pid, root)) limits.steal = FromTicks(times->stolen_ticks);
   return budget;
 }
 

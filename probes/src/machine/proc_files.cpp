@@ -172,15 +172,17 @@ std::optional<Bytes> ParseResident(std::string_view text, std::int64_t page) {
 std::optional<CpuTimes> ParseCpuTimes(std::string_view text, const std::function<bool(int)>& counts) {
   constexpr std::string_view kCpu = "cpu";
   constexpr std::array kBusy{true, true, true, false, false, true, true, true};
+  constexpr std::size_t kSteal = 7;
   CpuTimes sum;
   bool any = false;
   while (text.starts_with(kCpu)) {
     auto line = TakeLine(text);
     const auto cpu = ParseWhole<int>(TakeWord(line).substr(kCpu.size()));
     if (!cpu || !counts(*cpu)) continue;  // without a number it is the sum of all
-    for (const bool busy : kBusy) {
+    for (std::size_t i = 0; i < kBusy.size(); ++i) {
       const auto ticks = ParseWhole<std::uint64_t>(TakeWord(line));
-      (busy ? sum.busy_ticks : sum.idle_ticks) += ticks.value_or(0);
+      (kBusy[i] ? sum.busy_ticks : sum.idle_ticks) += ticks.value_or(0);
+      if (i == kSteal) sum.stolen_ticks += ticks.value_or(0);
       any = any || ticks;
     }
   }

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "machine/cgroup_paths.h"
 #include "sluice/probes/proc_files.h"
@@ -54,6 +55,23 @@ Result<Pressure> ReadFrom(const std::string& path) {
   return parsed;
 }
 
+std::optional<PressureTime> TimeOf(const Result<Pressure>& pressure) {
+  if (!pressure) return std::nullopt;
+  return PressureTime{pressure->some.total,
+                      pressure->full.transform([](const PressureLine& line) { return line.total; })};
+}
+
+// `folder`/cpu`suffix`, and so on.
+PressureTimes TimesIn(const std::string& folder, const char* suffix, std::string origin) {
+  const auto of = [&](Resource resource) {
+    return TimeOf(ReadFrom(fmt::format("{}/{}{}", folder, NameOf(resource), suffix)));
+  };
+  PressureTimes times{
+      .origin = {}, .cpu = of(Resource::kCpu), .memory = of(Resource::kMemory), .io = of(Resource::kIo)};
+  if (times.cpu || times.memory || times.io) times.origin = std::move(origin);
+  return times;
+}
+
 }  // namespace
 
 Result<Pressure> ParsePressure(std::string_view text) {
@@ -74,6 +92,15 @@ Result<Pressure> ReadGroupPressure(Resource resource, int pid, const std::string
   if (found.folders.empty())
     return Fail("no cgroup v2 hierarchy is mounted: control groups have no pressure");
   return ReadFrom(fmt::format("{}/{}.pressure", found.folders.front(), NameOf(resource)));
+}
+
+PressureTimes ReadPressureTimes(int pid, const std::string& root) {
+  const auto found = ReadCgroupFolders(pid, "", root);
+  if (!found.folders.empty()) {
+    auto times = TimesIn(found.folders.front(), ".pressure", "cgroup " + found.names.front());
+    if (!times.origin.empty()) return times;
+  }
+  return TimesIn(root + "/proc/pressure", "", "/proc/pressure");
 }
 
 }  // namespace sluice::probes

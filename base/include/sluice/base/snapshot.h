@@ -17,6 +17,8 @@
 
 namespace sluice {
 
+struct MachineLimits;
+
 // Log2 buckets of nanoseconds per item: bucket b counts items that took [2^b, 2^(b+1)) ns.
 inline constexpr std::size_t kLatencyBuckets = 40;
 using LatencyHistogram = std::array<std::uint64_t, kLatencyBuckets>;
@@ -79,10 +81,11 @@ struct Snapshot {
   std::uint64_t epoch = 0;
   Nanos process_cpu{0};  // user + system of the whole process, and of those that its workers live in
   std::optional<Bytes> rss;
-  std::optional<Nanos> idle;       // of the CPUs that it may run on, since the first look
-  std::optional<Nanos> throttled;  // time that the cgroup quota held the process back
-  bool finished = false;           // the pipeline has ended; counters are final
-  bool buffered_known = true;      // and its peak
+  std::optional<Nanos> idle;                     // of the CPUs that it may run on, since the first look
+  std::optional<Nanos> throttled;                // time that the cgroup quota held the process back
+  std::shared_ptr<const MachineLimits> machine;  // what bounds the budget; nullptr: not known
+  bool finished = false;                         // the pipeline has ended; counters are final
+  bool buffered_known = true;                    // and its peak
   bool epoch_known = true;
   bool cpu_known = true;  // process_cpu
 };

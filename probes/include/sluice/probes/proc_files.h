@@ -62,9 +62,9 @@ struct SchedStat {
 [[nodiscard]] std::optional<Bytes> ParseResident(std::string_view text, std::int64_t page);
 
 // Since boot, of all CPUs for which `counts`, from the text of /proc/stat; nullopt: none of them is there.
-// Busy is also what another guest of the same machine had of them.
+// Busy is also what another guest of the same machine had of them: what the hypervisor stole.
 struct CpuTimes {
-  std::uint64_t busy_ticks = 0, idle_ticks = 0;
+  std::uint64_t busy_ticks = 0, idle_ticks = 0, stolen_ticks = 0;
 };
 [[nodiscard]] std::optional<CpuTimes> ParseCpuTimes(std::string_view text,
                                                     const std::function<bool(int)>& counts);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sluice/base/error.h"
+#include "sluice/base/machine_limits.h"
 #include "sluice/base/units.h"
 
 namespace sluice::probes {
@@ -28,5 +29,7 @@ struct Pressure {
 [[nodiscard]] Result<Pressure> ReadPressure(Resource resource, const std::string& root = "");
 // Of the process's own control group; pid 0: this process.
 [[nodiscard]] Result<Pressure> ReadGroupPressure(Resource resource, int pid, const std::string& root = "");
+// Of the process's own control group where it counts them, else of the machine.
+[[nodiscard]] PressureTimes ReadPressureTimes(int pid, const std::string& root = "");
 
 }  // namespace sluice::probes

@@ -1,6 +1,6 @@
 // Sampler: one complete Snapshot per call: the segment's counters joined with what the kernel knows
-// (/proc/<pid>/task/<tid>/schedstat per worker thread, /proc/<pid>/statm, CPU time, cgroup throttling and
-// the budget, re-read every second).
+// (/proc/<pid>/task/<tid>/schedstat per worker thread, /proc/<pid>/statm, CPU time; the budget with its
+// bounds, throttling and pressure, re-read every second).
 //
 // One thread (the agent's). Keeps per-thread state between calls so that an op's CPU time also covers
 // workers that have retired. CPU time of work done by another thread on a slot's behalf (chained cheap

@@ -5,6 +5,7 @@
 
 #include "autotune/planned.h"
 #include "explain/wording.h"
+#include "sluice/base/machine_limits.h"
 
 namespace sluice::autotune::testing {
 namespace {
@@ -107,6 +108,56 @@ TEST(Diagnosis, TellsOfOtherWorkThatTakesTheCores) {
   EXPECT_EQ(verdict.limit, Limit::kCores);
   EXPECT_THAT(verdict.sentence, HasSubstr("other work on this machine limits the run: of 8 cores it gets 4"));
   EXPECT_THAT(verdict.sentence, HasSubstr("the consumer waits 10% of its time"));
+}
+
+// `p` is in a pod that may use 2 of 16 CPUs and is held back in so many of its periods.
+void Throttle(Planned& p, double share) {
+  MachineLimits limits;
+  limits.cpus = 16;
+  limits.quotas = {{.group = "cgroup /pod",
+                    .bound = {2, "cgroup /pod: cpu.max 200000 100000"},
+                    .use = {},
+                    .throttled_share = Fraction{share}}};
+  p.seen.machine = std::make_shared<const MachineLimits>(limits);
+}
+
+TEST(Diagnosis, NamesTheQuotaThatHoldsTheRunBackAndNotTheCores) {
+  Queueing p;
+  p.estimate.idle = 3;
+  Throttle(p, 0.3);
+  const Verdict verdict = Say(p, 450);
+  EXPECT_EQ(verdict.limit, Limit::kCores);
+  EXPECT_THAT(verdict.sentence,
+              HasSubstr("throttled by the cgroup quota: 2.0 of 16 cores, in 30% of its periods (cgroup /pod: "
+                        "cpu.max 200000 100000); 450 rows/s"));
+  EXPECT_THAT(verdict.sentence, HasSubstr("raise the quota"));
+  Throttle(p, 0.01);
+  EXPECT_THAT(Say(p, 450).sentence, HasSubstr("the cores limit the run at times"));
+}
+
+TEST(Diagnosis, DoesNotSendForWorkersWhereEveryPeriodEndsThrottled) {
+  Planned p;
+  p.estimate.demand = 800;
+  Throttle(p, 0.3);
+  EXPECT_EQ(Say(p, 248).limit, Limit::kOp);
+  Throttle(p, 0.9);
+  const Verdict verdict = Say(p, 248);
+  EXPECT_EQ(verdict.limit, Limit::kCores);
+  EXPECT_THAT(verdict.sentence, HasSubstr("throttled by the cgroup quota"));
+}
+
+TEST(Diagnosis, DoesNotBlameAQuotaWhereTheConsumerIsServed) {
+  Planned p;
+  p.Workers(1).value = 4;
+  p.estimate.demand = 500;
+  p.estimate.starved = 0.002;
+  Throttle(p, 0.9);
+  const Verdict verdict = Say(p, 500);
+  EXPECT_EQ(verdict.limit, Limit::kConsumer);
+  EXPECT_THAT(verdict.sentence,
+              HasSubstr("waits 0.2% of its time for the pipeline; the run is throttled by the "
+                        "cgroup quota: 2.0 of 16 cores, in 90% of its periods"))
+      << "its own steps may be what is held back";
 }
 
 TEST(Diagnosis, BlamesNobodyForCoresThatStandIdle) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "explain/wording.h"
+#include "sluice/base/machine_limits.h"
 #include "sluice/base/text.h"
 
 namespace sluice::autotune {
@@ -54,6 +55,17 @@ bool Served(const Facts& f, const AutoTuneSettings& settings) {
   return starved < kOften && f.in.measured.mean >= kNearDemand * f.in.estimate.demand;
 }
 
+// The quota that the run feels; nullptr: none.
+const CpuQuota* FeltQuota(const Facts& f) {
+  return f.in.seen.machine ? ThrottlingQuota(*f.in.seen.machine) : nullptr;
+}
+
+// It is held back in most periods: what an op then takes for its items is the quota's doing.
+bool MostlyThrottled(const Facts& f) {
+  const CpuQuota* quota = FeltQuota(f);
+  return quota != nullptr && quota->throttled_share->value >= kMostly;
+}
+
 bool OthersTakeCores(const Facts& f) {
   return OthersTakeCores(f.in.seen.budget.cores, f.in.estimate);
 }
@@ -67,9 +79,10 @@ Limit LimitOf(const Facts& f, const AutoTuneSettings& settings) {
   if (Served(f, settings)) return Limit::kConsumer;
   if (f.in.short_of_memory && f.now.limit == Limit::kOp && MemoryIsInTheWay(f)) return Limit::kMemory;
   const bool by_worker = f.now.limit == Limit::kOp || f.now.limit == Limit::kStorage;
+  if (f.now.limit == Limit::kOp && MostlyThrottled(f)) return Limit::kCores;
   if (by_worker && f.in.estimate.cores_used >= kNearDemand * f.in.seen.budget.cores) return Limit::kCores;
   if (f.now.limit != Limit::kConsumer) return f.now.limit;
-  if (OthersTakeCores(f)) return Limit::kCores;
+  if (OthersTakeCores(f) || MostlyThrottled(f)) return Limit::kCores;
   return f.in.short_of_memory ? Limit::kMemory : Limit::kConsumer;
 }
 
@@ -160,13 +173,35 @@ std::string TakenCoresSentence(const Facts& f) {
       f.rows(f.in.measured.mean), FormatPercent({f.in.estimate.starved}));
 }
 
-std::string CoresSentence(const Facts& f) {
-  if (OthersTakeCores(f)) return NobodyHasThem(f) ? BurstsSentence(f) : TakenCoresSentence(f);
+std::size_t Heaviest(const Facts& f) {
   const CapacityModel& model = f.in.planner.model();
   std::size_t heaviest = 0;
   for (std::size_t i = 0; i < f.in.estimate.ops.size(); ++i) {
     if (model.CpuShare(i) > model.CpuShare(heaviest)) heaviest = i;
   }
+  return heaviest;
+}
+
+// "throttled by the cgroup quota: 2.0 of 16 cores, in 93% of its periods (cgroup /a: cpu.max 200000 100000)"
+std::string QuotaText(const Facts& f, const CpuQuota& quota) {
+  return fmt::format("{}, in {} of its periods ({})", ThrottledText(*f.in.seen.machine, quota),
+                     FormatPercent(*quota.throttled_share), quota.bound.origin);
+}
+
+std::string ThrottledSentence(const Facts& f, const CpuQuota& quota) {
+  const std::size_t heaviest = Heaviest(f);
+  return fmt::format(
+      "{}; {} pass and the consumer waits {} of its time; {} takes {} of the CPU "
+      "time: make it cheaper, or raise the quota",
+      QuotaText(f, quota), f.rows(f.in.measured.mean), FormatPercent({f.in.estimate.starved}),
+      f.name(heaviest), FormatPercent({f.in.planner.model().CpuShare(heaviest)}));
+}
+
+std::string CoresSentence(const Facts& f) {
+  if (const CpuQuota* quota = FeltQuota(f)) return ThrottledSentence(f, *quota);
+  if (OthersTakeCores(f)) return NobodyHasThem(f) ? BurstsSentence(f) : TakenCoresSentence(f);
+  const CapacityModel& model = f.in.planner.model();
+  const std::size_t heaviest = Heaviest(f);
   const double per_core = model.CpuPerItem() > 0 ? 1 / model.CpuPerItem() : 0;
   return fmt::format(
       "the core budget limits the run: {} of {} cores are in use for {}; {} takes {} of the CPU "
@@ -202,15 +237,20 @@ std::string MemorySentence(const Facts& f) {
       FormatBytes(f.in.seen.budget.memory), FormatPercent({f.in.estimate.starved}));
 }
 
-// While buffers fill, more is made than it takes.
-std::string ConsumerSentence(const Facts& f) {
+// Its own steps may be what the quota holds back.
+std::string CoresInUse(const Facts& f) {
+  if (const CpuQuota* quota = FeltQuota(f)) return "; the run is " + QuotaText(f, *quota);
   return fmt::format(
-      "the consumer is the limit: it takes {} and waits {} of its time for the pipeline, which uses {} "
-      "of {} cores; {}",
-      f.rows(std::min(f.in.measured.mean, f.in.estimate.demand)), FormatPercent({f.in.estimate.starved}),
-      Plain(f.in.estimate.cores_used), Plain(f.in.seen.budget.cores),
+      ", which uses {} of {} cores; {}", Plain(f.in.estimate.cores_used), Plain(f.in.seen.budget.cores),
       f.in.estimate.starved < kOften ? "nothing to do"
                                      : "every op is fast enough on average, but not at every moment");
+}
+
+// While buffers fill, more is made than it takes.
+std::string ConsumerSentence(const Facts& f) {
+  return fmt::format("the consumer is the limit: it takes {} and waits {} of its time for the pipeline{}",
+                     f.rows(std::min(f.in.measured.mean, f.in.estimate.demand)),
+                     FormatPercent({f.in.estimate.starved}), CoresInUse(f));
 }
 
 std::string Sentence(const Facts& f, Limit limit) {
@@ -237,7 +277,8 @@ std::string Sentence(const Facts& f, Limit limit) {
 bool Refuted(const Facts& f, Limit limit) {
   if (limit == Limit::kConsumer) return f.in.estimate.starved >= kMostly;
   if (limit == Limit::kCores)
-    return !OthersTakeCores(f) && f.in.estimate.cores_used < kFewCores * f.in.seen.budget.cores;
+    return !OthersTakeCores(f) && !MostlyThrottled(f) &&
+           f.in.estimate.cores_used < kFewCores * f.in.seen.budget.cores;
   if (!NamesOp(limit)) return false;
   return f.in.estimate.ops[*f.now.op].utilisation < kMostly && f.in.measured.mean > kFarAbove * f.now.rate;
 }

@@ -4,6 +4,7 @@
 
 #include "comma_locale.h"
 #include "exporters/example_run.h"
+#include "sluice/base/machine_limits.h"
 #include "text/utf8.h"
 
 namespace sluice::exporters {
@@ -94,6 +95,24 @@ TEST_P(AnySize, FitsTheWindow) {
 INSTANTIATE_TEST_SUITE_P(Sizes, AnySize,
                          testing::Combine(testing::Values(1, 10, 40, 60, 80, 100, 120, 200),
                                           testing::Values(1, 4, 8, 14, 24, 30, 60)));
+
+LiveView Throttled(Fraction share) {
+  LiveView view = example::View();
+  MachineLimits limits;
+  limits.cpus = 16;
+  limits.quotas = {{.group = "cgroup /pod", .bound = {2, ""}, .use = {}, .throttled_share = share}};
+  view.now.machine = std::make_shared<const MachineLimits>(limits);
+  return view;
+}
+
+TEST(LiveTable, NamesTheQuotaThatHoldsTheRunBackInsteadOfWhatItUses) {
+  EXPECT_THAT(LiveTable(Throttled({0.93}), {100, 30, false, true})[1],
+              StartsWith("process   throttled by the cgroup quota: 2.0 of 16 cores (93% of periods)"));
+  EXPECT_THAT(LiveTable(Throttled({0.93}), {60, 30, false, true})[1], StartsWith("process   1.9 of 4 cores"))
+      << "no room for it";
+  EXPECT_THAT(LiveTable(Throttled({0.01}), {100, 30, false, true})[1],
+              StartsWith("process   1.9 of 4 cores"));
+}
 
 TEST(LiveTable, MarksTheLimitWithASignAndAWord) {
   EXPECT_THAT(LiveTable(example::View(), {80, 24, false, true}), Contains(StartsWith("▶  decode   LIMITS")));

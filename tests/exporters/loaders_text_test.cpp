@@ -56,6 +56,21 @@ TEST(LoadersText, AChangeThatBroughtNothingIsNotAdvertised) {
             HasSubstr("12.1 batches/s before"), Not(HasSubstr("DataLoader(")), Not(HasSubstr("saved"))));
 }
 
+TEST(LoadersText, AQuotaIsNamedInsteadOfTheCoresInUse) {
+  LoaderReport loader = Tuned();
+  loader.values.last = Waiting(11.9, 0.92, {6, 13});
+  loader.values.last->machine = CoresUse{.own = 1.2, .others = 0.1, .idle = 14};
+  loader.values.throttled = "throttled by the cgroup quota: 2.0 of 16 cores, in 93% of its periods";
+  for (const Finding finding : {Finding::kCores, Finding::kBursts}) {
+    loader.values.finding = finding;
+    EXPECT_THAT(
+        LoadersText({loader}),
+        AllOf(HasSubstr("92% waiting: throttled by the cgroup quota: 2.0 of 16 cores, in 93% of its periods; "
+                        "make rows cheaper, or raise the quota"),
+              Not(HasSubstr("in use"))));
+  }
+}
+
 // The first epoch read from storage what later ones found in memory: any setting would be faster by now.
 TEST(LoadersText, WhatRowsNoLongerTakeIsNoGainOfTheChanges) {
   LoaderReport loader = Tuned();

@@ -89,6 +89,7 @@ exporters::WrapReport ReportOf(const WrapOutcome& outcome) {
                                .run_id = outcome.run_id,
                                .wall = outcome.wall,
                                .cores = outcome.cores,
+                               .core_bounds = outcome.core_bounds,
                                .ended = EndingOf(outcome.end),
                                .used = TotalsOf(outcome),
                                .gpus = outcome.gpus,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/base/machine_limits.h"
 #include "sluice/base/units.h"
 #include "sluice/exporters/wrap_report.h"
 #include "sluice/wrap/launcher.h"
@@ -17,6 +18,7 @@ struct WrapOutcome {
   std::string run_id;
   Nanos wall{0};
   double cores = 1;                     // that this machine grants
+  std::vector<CoreBound> core_bounds;   // the tightest first
   std::optional<wrap::CommandEnd> end;  // nullopt: it was not our child, so nobody told us
   std::optional<wrap::TreeUse> tree;    // nullopt: could not be watched
   std::vector<GpuUse> gpus;

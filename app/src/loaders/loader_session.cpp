@@ -1,11 +1,15 @@
 #include "loaders/loader_session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "findings/loader_values.h"
 #include "loaders/crowd.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/machine_limits.h"
+#include "sluice/base/text.h"
 #include "sluice/exporters/loader_check.h"
 #include "sluice/probes/worker_threads.h"
 
@@ -185,6 +189,9 @@ exporters::LoaderValues LoaderSession::Values(double cores) const {
   values.start = SettingOf(agent_.first().knobs);
   values.end = SettingOf(knobs());
   if (end.budget.memory.count > 0) values.memory = end.budget.memory;
+  if (const CpuQuota* quota = end.machine ? ThrottlingQuota(*end.machine) : nullptr)
+    values.throttled = fmt::format("{}, in {} of its periods", ThrottledText(*end.machine, *quota),
+                                   FormatPercent(*quota->throttled_share));
   values.worker_memory = plant_.worker_memory();
   const auto measure = [&](const Span& span) {
     exporters::WindowValues window = ValuesOf(span);

@@ -104,7 +104,9 @@ WrapOutcome WrapWatch::Outcome(const std::optional<wrap::CommandEnd>& end) {
   outcome.command = plan_.command.arguments;
   outcome.run_id = plan_.run_id;
   outcome.wall = (end ? end->at : now) - started_;
-  outcome.cores = probes::ReadMachineBudget(0).cores;
+  const probes::MachineBudget machine = probes::ReadMachineBudget(0);
+  outcome.cores = machine.cores;
+  outcome.core_bounds = machine.limits.cores;
   outcome.end = end;
   outcome.kept_out = KeptOut(plan_);
   std::future<TreeEnd> tree;

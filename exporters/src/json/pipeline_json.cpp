@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "json/limits_json.h"
 #include "json/names.h"
 #include "sluice/base/limit_words.h"
 #include "sluice/exporters/view_rows.h"
@@ -122,8 +123,13 @@ Json WindowJson(const std::optional<ConsumerInterval>& window) {
 }
 
 Json BudgetJson(const Snapshot& now) {
+  const MachineLimits limits = now.machine ? *now.machine : MachineLimits{};
   return {{"cores", Number(now.budget.cores)},
-          {"memory_bytes", now.budget.memory.count > 0 ? Json(now.budget.memory.count) : Json(nullptr)}};
+          {"memory_bytes", now.budget.memory.count > 0 ? Json(now.budget.memory.count) : Json(nullptr)},
+          {"core_bounds", CoreBoundsJson(limits.cores)},
+          {"memory_bounds", MemoryBoundsJson(limits.memory)},
+          {"shared_memory", SharedMemoryJson(limits)},
+          {"hints", HintsJson(limits.hints)}};
 }
 
 Json ProcessJson(const Snapshot& now) {

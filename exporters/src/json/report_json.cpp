@@ -1,6 +1,7 @@
 #include <string_view>
 
 #include "json/json_values.h"
+#include "json/limits_json.h"
 #include "json/pipeline_json.h"
 #include "sluice/exporters/run_report.h"
 
@@ -78,6 +79,9 @@ std::string ReportJson(const RunReport& report) {
                        {"history", std::move(history)},
                        {"consumer", ConsumerJson(end.consumer)},
                        {"process", ProcessJson(end)},
+                       {"throttling", ThrottlingJson(start, end)},
+                       {"pressure", PressureJson(start, end)},
+                       {"steal_seconds", OrNull(StealBetween(start, end))},
                        {"ops", OpsJson(start, end)},
                        {"connectors", ConnectorsJson(start, end)},
                        {"settings", SettingsJson(start, end)},

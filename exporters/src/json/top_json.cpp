@@ -1,4 +1,5 @@
 #include "json/json_values.h"
+#include "json/limits_json.h"
 #include "json/pipeline_json.h"
 #include "sluice/exporters/top_report.h"
 
@@ -23,6 +24,9 @@ std::string TopJson(const TopReport& report) {
                        {"window", WindowJson(MeasureConsumer(from, to))},
                        {"consumer", ConsumerJson(to.consumer)},
                        {"process", ProcessJson(to)},
+                       {"throttling", ThrottlingJson(from, to)},
+                       {"pressure", PressureJson(from, to)},
+                       {"steal_seconds", OrNull(StealBetween(from, to))},
                        {"ops", OpsJson(from, to)},
                        {"connectors", ConnectorsJson(from, to)},
                        {"settings", SettingsJson(from, to)},

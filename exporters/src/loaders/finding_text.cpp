@@ -80,7 +80,15 @@ std::string WhatItMayBe(std::optional<Bytes> storage_read) {
                      FormatBytes(*storage_read));
 }
 
+// The run, not the loader, is held back: how many cores are in use tells nothing.
+std::string QuotaText(const LoaderReport& loader) {
+  const std::string cost = Cost(loader);
+  return fmt::format("{}: {}{}; make {} cheaper, or raise the quota", Waits(*loader.values.last),
+                     loader.values.throttled, cost, cost.empty() ? "rows" : "that");
+}
+
 std::string CoresText(const LoaderReport& loader) {
+  if (!loader.values.throttled.empty()) return QuotaText(loader);
   const double used = std::min(loader.values.last->cores.value_or(0), loader.values.cores);
   return fmt::format(
       "{:.3g} of {:g} cores in use: the cores are the limit{}; make that cheaper, or give the run more "
@@ -125,6 +133,7 @@ std::string OtherWorkText(const LoaderReport& loader) {
 }
 
 std::string BurstsText(const LoaderReport& loader) {
+  if (!loader.values.throttled.empty()) return QuotaText(loader);
   const WindowValues& window = *loader.values.last;
   const double used = std::min(window.cores.value_or(0), loader.values.cores);
   return fmt::format(

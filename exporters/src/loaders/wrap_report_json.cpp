@@ -1,4 +1,5 @@
 #include "json/json_values.h"
+#include "json/limits_json.h"
 #include "loaders/loaders_json.h"
 #include "loaders/loaders_text.h"
 #include "sluice/exporters/wrap_report.h"
@@ -61,6 +62,7 @@ std::string WrapReportJson(const WrapReport& report) {
   json["ended"] = EndJson(report.ended);
   json["wall_seconds"] = InSeconds(report.wall);
   json["cores"] = report.cores;
+  json["core_bounds"] = CoreBoundsJson(report.core_bounds);
   json["used"] = UseJson(report);
   json["gpus"] = Json::array();
   for (const GpuUse& gpu : report.gpus) json["gpus"].push_back(GpuJson(gpu));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sluice/base/machine_limits.h"
 #include "sluice/exporters/interval.h"
 #include "sluice/exporters/view_rows.h"
 #include "text/decision_table.h"
@@ -55,19 +56,37 @@ std::string MemoryText(const Snapshot& now) {
   return fmt::format("{} of {} buffered", BytesText(now.buffered), BytesText(now.budget.memory));
 }
 
-StyledLine BudgetLine(const LiveView& view, const TextStyle& style) {
+// Where a quota holds the run back, what it uses of the cores tells nothing. Empty: none does, or there is no
+// room.
+StyledLine ThrottledPiece(const Snapshot& now, const TextStyle& style) {
+  const CpuQuota* quota = now.machine ? ThrottlingQuota(*now.machine) : nullptr;
+  if (quota == nullptr) return {};
+  StyledLine piece = {{ThrottledText(*now.machine, *quota), Tone::kWarn},
+                      {fmt::format(" ({} of periods) ", PercentText(*quota->throttled_share))}};
+  const bool fits = LineWidth(Label("process"), style) + LineWidth(piece, style) <= style.width;
+  return fits ? piece : StyledLine{};
+}
+
+StyledLine CpuPiece(const LiveView& view, const TextStyle& style) {
   const Snapshot& now = view.now;
+  if (StyledLine throttled = ThrottledPiece(now, style); !throttled.empty()) return throttled;
   const auto used = CoresUsed(view.previous, now);
   const Fraction cores = Share(used.value_or(0), now.budget.cores);
   StyledLine cpu = {{fmt::format("{} of {} cores ", used ? fmt::format("{:.1f}", *used) : kMissing,
                                  CoresText(now.budget.cores))}};
   if (used) cpu.push_back({Bar(cores, 8, style), cores.value > 0.95 ? Tone::kWarn : Tone::kDim});
+  return cpu;
+}
+
+StyledLine BudgetLine(const LiveView& view, const TextStyle& style) {
+  const Snapshot& now = view.now;
   StyledLine memory = {{"   " + MemoryText(now) + " "}};
   if (now.buffered_known && now.budget.memory.count > 0) {
     const auto limit = static_cast<double>(now.budget.memory.count);
     memory.push_back({Bar(Share(static_cast<double>(now.buffered.count), limit), 8, style), Tone::kDim});
   }
-  return FitPieces(Label("process"), {cpu, memory, {{"   rss " + BytesText(now.rss), Tone::kDim}}}, style);
+  return FitPieces(Label("process"),
+                   {CpuPiece(view, style), memory, {{"   rss " + BytesText(now.rss), Tone::kDim}}}, style);
 }
 
 StyledLine ConsumerLine(const LiveView& view, const TextStyle& style) {

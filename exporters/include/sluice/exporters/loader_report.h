@@ -105,6 +105,7 @@ struct WholeEpochs {
 struct LoaderValues {
   std::uint64_t batches = 0;
   double cores = 1;                            // of the machine, as far as they may be used
+  std::string throttled{};                     // by a quota at the end of the run, in words; empty: it is not
   std::optional<Bytes> memory;                 // that trainers and workers may take
   Bytes worker_memory{0};                      // of one worker by itself; 0: unknown
   std::optional<std::uint64_t> epoch_batches;  // of the longest epoch seen

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/base/machine_limits.h"
 #include "sluice/base/process_use.h"
 #include "sluice/base/units.h"
 #include "sluice/exporters/loader_report.h"
@@ -41,7 +42,8 @@ struct WrapReport {
   std::vector<std::string> command{};
   std::string run_id{};
   Nanos wall{0};
-  double cores = 1;  // that this machine grants
+  double cores = 1;                      // that this machine grants
+  std::vector<CoreBound> core_bounds{};  // the tightest first
   CommandEnding ended{};
   WrapTotals used{};
   std::optional<ProcessesSeen> seen{};         // nullopt: could not be watched

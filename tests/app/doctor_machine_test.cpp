@@ -23,17 +23,51 @@ TEST(CheckOpenFiles, AsksForRoomForWorkers) {
   EXPECT_EQ(CheckOpenFiles(32).state, State::kBad);
 }
 
-TEST(CheckCores, TellsWhereLibrariesSeeMoreCoresThanThereAre) {
+probes::MachineBudget Budget64() {
   probes::MachineBudget budget;
   budget.affinity_cpus = 64;
+  budget.cores = 64;
+  budget.limits.cores = {{64, "/proc/self/status: Cpus_allowed_list names 64 CPUs"}};
+  return budget;
+}
+
+void SetQuota(probes::MachineBudget& budget, double cores) {
+  budget.quota_cores = budget.cores = cores;
+  budget.limits.cores.insert(budget.limits.cores.begin(), {cores, "cgroup /pod: cpu.max"});
+}
+
+TEST(CheckCores, TellsWhereLibrariesSeeMoreCoresThanThereAre) {
+  probes::MachineBudget budget = Budget64();
   EXPECT_EQ(CheckCores(budget).state, State::kGood);
-  budget.quota_cores = 2.5;
+  EXPECT_EQ(CheckCores(budget).found, "64 (/proc/self/status: Cpus_allowed_list names 64 CPUs)");
+  SetQuota(budget, 2.5);
   const exporters::DoctorCheck check = CheckCores(budget);
   EXPECT_EQ(check.state, State::kNote);
-  EXPECT_THAT(check.found, HasSubstr("2.5 by cgroup quota, 64 by affinity"));
+  EXPECT_EQ(check.found, "2.5 (cgroup /pod: cpu.max); 64 by affinity: PyTorch and OpenMP see 64");
   EXPECT_THAT(check.remedy, HasSubstr("OMP_NUM_THREADS=2"));
-  budget.quota_cores = 0.5;
+  SetQuota(budget, 0.5);
   EXPECT_THAT(CheckCores(budget).remedy, HasSubstr("OMP_NUM_THREADS=1"));
+}
+
+TEST(CheckHints, AreNotesOnlyWhereTheRunMayUseMore) {
+  probes::MachineBudget budget = Budget64();
+  budget.limits.hints = {{4, "SLURM_CPUS_PER_TASK=4"},
+                         {64, "SLURM_JOB_CPUS_PER_NODE=64"},
+                         {std::nullopt, "SLURM_JOB_CPUS_PER_NODE=64,32"}};
+  const auto checks = CheckHints(budget);
+  ASSERT_EQ(checks.size(), 3);
+  EXPECT_EQ(checks[0].state, State::kNote);
+  EXPECT_THAT(checks[0].found, HasSubstr("SLURM_CPUS_PER_TASK=4 in the environment, and nothing holds"));
+  EXPECT_EQ(checks[0].remedy, "--cores 4 keeps to it");
+  EXPECT_EQ(checks[1].state, State::kGood);
+  EXPECT_EQ(checks[2].state, State::kGood);
+}
+
+TEST(CheckMemory, NamesTheBoundThatLeavesLeast) {
+  MachineLimits limits;
+  EXPECT_EQ(CheckMemory(limits).state, State::kNote);
+  limits.memory = {{8_GiB, 1_GiB, "cgroup /pod: memory.max 8589934592"}, {64_GiB, 32_GiB, "/proc/meminfo"}};
+  EXPECT_EQ(CheckMemory(limits).found, "1.00 GiB free (cgroup /pod: memory.max 8589934592)");
 }
 
 class AnswerTest : public testing::Test {

@@ -108,15 +108,37 @@ exporters::DoctorCheck CheckOpenFiles(std::uint64_t limit) {
 }
 
 exporters::DoctorCheck CheckCores(const probes::MachineBudget& budget) {
-  if (!budget.quota_cores || *budget.quota_cores >= budget.affinity_cpus) {
-    return {State::kGood, "cores",
-            fmt::format("{} by affinity, no tighter cgroup quota", budget.affinity_cpus), ""};
-  }
+  const CoreBound& least = budget.limits.cores.front();
+  const std::string found = fmt::format("{:g} ({})", budget.cores, least.origin);
+  if (!budget.quota_cores || *budget.quota_cores >= budget.affinity_cpus)
+    return {State::kGood, "cores", found, ""};
   return {State::kNote, "cores",
-          fmt::format("{:g} by cgroup quota, {} by affinity: PyTorch and OpenMP see {}", *budget.quota_cores,
-                      budget.affinity_cpus, budget.affinity_cpus),
+          fmt::format("{}; {} by affinity: PyTorch and OpenMP see {}", found, budget.affinity_cpus,
+                      budget.affinity_cpus),
           fmt::format("OMP_NUM_THREADS={}; tuning keeps to the quota",
                       std::max(1, static_cast<int>(*budget.quota_cores)))};
+}
+
+std::vector<exporters::DoctorCheck> CheckHints(const probes::MachineBudget& budget) {
+  std::vector<exporters::DoctorCheck> checks;
+  for (const CoreHint& hint : budget.limits.hints) {
+    if (!hint.cores || *hint.cores >= budget.cores) {
+      checks.push_back({State::kGood, "hint", hint.origin, ""});
+    } else {
+      checks.push_back({State::kNote, "hint",
+                        fmt::format("{} in the environment, and nothing holds the run to it: it may use {:g}",
+                                    hint.origin, budget.cores),
+                        fmt::format("--cores {:g} keeps to it", *hint.cores)});
+    }
+  }
+  return checks;
+}
+
+exporters::DoctorCheck CheckMemory(const MachineLimits& limits) {
+  const auto least =
+      std::ranges::find_if(limits.memory, [](const auto& bound) { return bound.left.has_value(); });
+  if (least == limits.memory.end()) return {State::kNote, "memory", "what is free cannot be read", ""};
+  return {State::kGood, "memory", fmt::format("{} free ({})", FormatBytes(*least->left), least->origin), ""};
 }
 
 std::vector<exporters::DoctorCheck> CheckRanks(const wrap::Lookup& variable) {
@@ -157,9 +179,11 @@ std::vector<exporters::DoctorCheck> CheckMachine(const wrap::Lookup& variable,
                                                  const std::string& segment_folder) {
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
+  const probes::MachineBudget budget = probes::ReadMachineBudget(0);
   std::vector<exporters::DoctorCheck> checks{CheckSwitches(variable), CheckFolder(segment_folder),
-                                             CheckSharedMemory(), CheckOpenFiles(files.rlim_cur),
-                                             CheckCores(probes::ReadMachineBudget(0))};
+                                             CheckSharedMemory(),     CheckOpenFiles(files.rlim_cur),
+                                             CheckCores(budget),      CheckMemory(budget.limits)};
+  for (exporters::DoctorCheck& check : CheckHints(budget)) checks.push_back(std::move(check));
   for (exporters::DoctorCheck& check : CheckPlaces()) checks.push_back(std::move(check));
   for (exporters::DoctorCheck& check : CheckRanks(variable)) checks.push_back(std::move(check));
   checks.push_back(CheckGpus());

@@ -22,6 +22,8 @@ namespace sluice::app {
 [[nodiscard]] exporters::DoctorCheck CheckSharedMemory(const std::string& folder, Bytes size, Bytes free);
 [[nodiscard]] exporters::DoctorCheck CheckOpenFiles(std::uint64_t limit);
 [[nodiscard]] exporters::DoctorCheck CheckCores(const probes::MachineBudget& budget);
+[[nodiscard]] std::vector<exporters::DoctorCheck> CheckHints(const probes::MachineBudget& budget);
+[[nodiscard]] exporters::DoctorCheck CheckMemory(const MachineLimits& limits);
 [[nodiscard]] std::vector<exporters::DoctorCheck> CheckRanks(const wrap::Lookup& variable);
 
 }  // namespace sluice::app

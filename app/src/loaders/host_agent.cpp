@@ -30,6 +30,7 @@ namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
+constexpr std::chrono::seconds kBudgetAge{1};
 constexpr std::uint32_t kRecordedWhole = 0;  // no recorded pipeline has this number
 constexpr double kWorkerGrowth =
     1.5;                           // a worker that has just been forked shares pages that it will write to
@@ -72,6 +73,7 @@ class HostAgent::Watcher {
   void FindLoaders();
   void Open(const std::string& path);
   void ReadEarlier();
+  void RenewMachine();
   void MeasureMemory();
   void ShareOut();
   void Save() const;
@@ -85,7 +87,8 @@ class HostAgent::Watcher {
   [[nodiscard]] double Cores() const;
 
   const HostAgentOptions options_;
-  const probes::MachineBudget machine_;
+  probes::MachineBudget machine_;
+  MonoTime machine_at_ = MonoNow();
   const MachineShape shape_;
   std::optional<TunedFile> earlier_;
   std::set<std::string> known_;  // segments, ours or not
@@ -140,6 +143,7 @@ void HostAgent::Watcher::Main() {
 
 void HostAgent::Watcher::Turn() {
   FindLoaders();
+  RenewMachine();
   MeasureMemory();
   ShareOut();
   if (steering_ != nullptr) steering_->Serve();
@@ -262,6 +266,14 @@ void HostAgent::Watcher::ReadEarlier() {
 
 double HostAgent::Watcher::Cores() const {
   return options_.cores ? std::min(*options_.cores, machine_.cores) : machine_.cores;
+}
+
+// A quota may change while the run goes on.
+void HostAgent::Watcher::RenewMachine() {
+  const MonoTime now = MonoNow();
+  if (now - machine_at_ < kBudgetAge) return;
+  machine_ = probes::ReadMachineBudget(0);
+  machine_at_ = now;
 }
 
 void HostAgent::Watcher::MeasureMemory() {

@@ -212,8 +212,10 @@ TEST(Planner, TakesTheConsumersWaitForTheGainWhereItSetsThePace) {
   const RateSummary waited{.windows = 30, .mean = 410, .noise = 0.05, .starved = 0.1};
   EXPECT_NEAR(p.planner().Hoped(waited), 410 / 0.9, 1e-9);
   EXPECT_NEAR(p.planner().Hoped({.windows = 30, .mean = 380, .starved = 0}), 380, 1e-9);
-  EXPECT_NEAR(p.planner().Hoped({.windows = 2, .mean = 410, .starved = 0.1}), 400, 1e-9) << "buffers still fill";
-  EXPECT_NEAR(p.planner().Hoped({.windows = 30, .mean = 410}), 400, 1e-9) << "nobody knows how long it waited";
+  EXPECT_NEAR(p.planner().Hoped({.windows = 2, .mean = 410, .starved = 0.1}), 400, 1e-9)
+      << "buffers still fill";
+  EXPECT_NEAR(p.planner().Hoped({.windows = 30, .mean = 410}), 400, 1e-9)
+      << "nobody knows how long it waited";
   EXPECT_TRUE(p.planner().Grow().feeds);
   p.estimate.demand = 1e6;
   EXPECT_FALSE(p.planner().Grow().feeds);
@@ -285,7 +287,8 @@ TEST(Planner, NudgesOnlyAnOpThatWaitsWhileOthersTakeTheCores) {
   p.seen.budget.cores = 16;
   p.estimate.cores_used = 8;
   p.estimate.queued = 3;
-  EXPECT_TRUE(p.planner().Nudge({.windows = 30, .mean = 1000}).changes.empty()) << "it would only take more from them";
+  EXPECT_TRUE(p.planner().Nudge({.windows = 30, .mean = 1000}).changes.empty())
+      << "it would only take more from them";
   std::swap(p.estimate.ops[1].cpu, p.estimate.ops[1].wait);
   EXPECT_EQ(p.planner().Nudge({.windows = 30, .mean = 1000}).target.workers[1], 10);
 }
@@ -293,7 +296,8 @@ TEST(Planner, NudgesOnlyAnOpThatWaitsWhileOthersTakeTheCores) {
 TEST(Planner, NudgesBuffersWhereNoOpIsBusy) {
   Planned p;
   p.estimate.ops[1].utilisation = 0.5;
-  EXPECT_EQ(p.planner().Nudge({.windows = 30, .mean = 100}).target.capacity, (std::vector<std::int64_t>{2, 2}));
+  EXPECT_EQ(p.planner().Nudge({.windows = 30, .mean = 100}).target.capacity,
+            (std::vector<std::int64_t>{2, 2}));
 }
 
 TEST(Planner, GrowsFromNoWorkersAtAll) {

@@ -29,6 +29,9 @@ TEST(AutoTune, OnlySaysWhatItWouldDoWhenAsked) {
   for (const Decision& d : tuning.decisions()) {
     EXPECT_TRUE(d.id == 0 || d.advice);
     said += d.advice;
+    if (d.advice) {
+      EXPECT_GT(d.before.per_second, 0);
+    }
   }
   EXPECT_EQ(said, 1) << "each piece of advice is said once\n" << tuning.Trace();
   EXPECT_EQ(plant.workers(1), 1);

@@ -1,0 +1,68 @@
+#include "control/knowledge.h"
+
+namespace sluice::autotune {
+
+Knowledge::Knowledge(const Snapshot& seen, Journal& decisions, const AutoTuneSettings& all)
+    : settings(all),
+      journal(decisions),
+      observer(seen, all),
+      estimates(*seen.graph, all),
+      watch(seen.ops.size(), all),
+      failures(seen.ops.size()),
+      trim(all),
+      descent(InForce(seen).workers),
+      second_thoughts(all),
+      rest(all.rest),
+      quiet_since(observer.since()) {
+  journal.Accept(seen);
+}
+
+PipelineEstimate Knowledge::Estimate() const {
+  PipelineEstimate estimate = estimates.Get(observer.visits());
+  estimate.phases = observer.phases();
+  estimate.phase = observer.phase();
+  return estimate;
+}
+
+std::shared_ptr<const View> Knowledge::Look(const Snapshot& seen) {
+  if (!view || view->version != estimates.version() || view->caps != failures.caps()) {
+    auto anew = std::make_shared<View>(seen, Estimate(), failures.caps(), settings);
+    anew->version = estimates.version();
+    view = std::move(anew);
+  }
+  return view;
+}
+
+Settling Knowledge::Unsettled(const Snapshot& seen) const {
+  return {ItemsToSettle(seen, observer.visits(), observer.finest(), false), observer.finest(), settings};
+}
+
+Decision Knowledge::Ask(const Snapshot& seen, std::vector<KnobChange> changes, std::string because) {
+  estimates.Fade();
+  return journal.Ask(seen, std::move(changes), std::move(because));
+}
+
+Decision Knowledge::Order(const Snapshot& seen, std::vector<KnobChange> changes, std::string because) {
+  estimates.Fade();
+  return journal.Order(seen, std::move(changes), std::move(because));
+}
+
+void Knowledge::Reopen(const Snapshot& seen) {
+  quiet_since = seen.at;
+  journal.Accept(seen);
+  estimates.Fade();
+  failures.Forget();
+  second_thoughts.Reopen();
+  descent.Reopen();
+  rest = settings.rest;
+}
+
+bool OverBudget(const Planner& planner) {
+  return planner.Held(planner.present()) > planner.MemoryLimit();
+}
+
+bool TakesTooMuch(const Planner& planner) {
+  return OverBudget(planner) && !planner.Fit().changes.empty();
+}
+
+}  // namespace sluice::autotune

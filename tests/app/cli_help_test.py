@@ -24,7 +24,7 @@ OPTIONS = {
     ("top",): ["--duration", "--metrics", "--metrics-textfile", "--metrics-workers", "--plain"],
     ("ls",): ["--clean"],
     ("data",): [],
-    ("sim",): ["--controller", "--seed", "--duration", "--trace", "--json"],
+    ("sim",): ["--controller", "--seed", "--duration", "--trace", "--json", "--columns"],
     ("bench",): [],
     ("bench", "autotune"): ["--scenarios", "--controllers", "--starts", "--seeds", "--jobs", "--json", "--markdown", "--check",
                             "--list", "--quiet"],

@@ -1,4 +1,5 @@
 """sluice sim and sluice bench autotune, as their users meet them."""
+import csv
 import json
 import re
 import subprocess
@@ -76,6 +77,25 @@ class Simulating(CliTest):
         for word in ("measured", "because", "predicted", "verdict: ", "#1 kept"):
             self.assertIn(word, text)
         self.assertGreater(text.index("final_share"), text.index("#1 kept"), "the summary comes last")
+
+    def test_columns_tell_what_was_believed_when_a_decision_was_made(self):
+        self.sim("--columns", "beliefs.csv")
+        with open(self.folder / "beliefs.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        first = next(row for row in rows if row["decision"] == "1")
+        self.assertEqual(first["state"], "1", "a trial")
+        self.assertEqual(first["work.workers"], "1")
+        self.assertGreaterEqual(int(first["work.wanted"]), 4)
+        last = rows[-1]
+        self.assertAlmostEqual(float(last["demand"]), 333.3, delta=15)
+        self.assertAlmostEqual(float(last["work.cpu"]) + float(last["work.wait"]), 0.01, delta=0.002)
+        self.assertGreater(float(last["optimum"]), 300)
+
+    def test_a_rule_without_beliefs_has_no_columns(self):
+        done = self.sluice("sim", self.scenario(SLOW), "--controller", "none", "--columns", "beliefs.csv")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--columns: none believes nothing", done.stderr)
+        self.assertFalse((self.folder / "beliefs.csv").exists())
 
     def test_the_same_seed_gives_the_same_run_and_the_controller_another(self):
         self.assertEqual(self.sim("--trace").stdout, self.sim("--trace").stdout)

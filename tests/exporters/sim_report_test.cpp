@@ -104,5 +104,16 @@ TEST(SimJson, HasStorySettingsScoresAndTicks) {
   EXPECT_EQ(json["ticks"][0]["op"], "work");
 }
 
+TEST(SimBeliefs, AreATableThatAnyReaderOfCsvTakes) {
+  const SimBeliefs beliefs{
+      .columns = {"demand", "a \"b\", c.cpu"},
+      .rows = {{.at = 200ms, .decision = 0, .values = {std::numeric_limits<double>::infinity(), 0.0012}},
+               {.at = 400ms, .decision = 1, .values = {std::numeric_limits<double>::quiet_NaN(), 1e7}}}};
+  EXPECT_EQ(BeliefsCsv(beliefs),
+            "seconds,decision,demand,\"a \"\"b\"\", c.cpu\"\n"
+            "0.2,0,inf,0.0012\n"
+            "0.4,1,,1e+07\n");
+}
+
 }  // namespace
 }  // namespace sluice::exporters

@@ -12,6 +12,7 @@
 namespace sluice::probes {
 namespace {
 
+using namespace std::string_literals;
 using testing::ElementsAre;
 using testing::SizeIs;
 
@@ -195,7 +196,7 @@ TEST_F(MachineBudgetTest, NumbersThatNoMachineHasBoundNothing) {
 }
 
 TEST_F(MachineBudgetTest, WhatALauncherSaysIsAHintAndBoundsNothing) {
-  tree_.Write("/proc/self/environ", std::string("A=1\0SLURM_CPUS_PER_TASK=2\0", 28));
+  tree_.Write("/proc/self/environ", "A=1\0SLURM_CPUS_PER_TASK=2\0"s);
   const MachineBudget budget = Read();
   EXPECT_EQ(budget.cores, 8);
   ASSERT_EQ(budget.limits.hints.size(), 1);

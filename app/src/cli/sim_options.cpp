@@ -37,6 +37,8 @@ void AddSim(CLI::App& app, SimOptions& options) {
       ->type_name("TIME");
   sim->add_flag("--trace", options.trace, "Tell what was measured, changed, predicted and what came of it");
   sim->add_option("--json", options.json, "Write the whole result to FILE")->type_name("FILE");
+  sim->add_option("--columns", options.columns, "Write to FILE (CSV) what the tuner believed, tick by tick")
+      ->type_name("FILE");
 }
 
 }  // namespace sluice::app

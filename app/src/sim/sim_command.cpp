@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <utility>
+
 #include "loop/display.h"
 #include "result/exit_codes.h"
 #include "result/results.h"
@@ -31,15 +33,25 @@ Result<simulator::SimScenario> Load(const SimOptions& options) {
 
 int SimulateRun(const SimOptions& options) {
   if (const auto can = CanBeWritten("--json", options.json); !can) return Complain(can.error(), kExitUsage);
+  if (const auto can = CanBeWritten("--columns", options.columns); !can)
+    return Complain(can.error(), kExitUsage);
   const auto scenario = Load(options);
   if (!scenario) return Complain(scenario.error(), kExitUsage);
   const std::uint64_t seed = options.seed.value_or(scenario->seed);
   const auto controller = evaluation::MakeController(options.controller, *scenario, seed);
   if (!controller) return Complain({"--controller: " + controller.error().message}, kExitUsage);
   const exporters::SimReport report = Simulate(*scenario, **controller, options.controller, seed);
-  if (!options.json.empty()) {
-    const auto written = exporters::WriteFile(options.json, exporters::SimJson(report));
-    if (!written) return Complain(written.error(), kExitFailed);
+  if (!options.columns.empty() && report.beliefs.rows.empty())
+    return Complain(
+        {"--columns: " + options.controller + " believes nothing that it could tell; sluice does"},
+        kExitUsage);
+  const std::pair<const std::string&, std::string (*)(const exporters::SimReport&)> files[] = {
+      {options.json, exporters::SimJson},
+      {options.columns, [](const auto& told) { return exporters::BeliefsCsv(told.beliefs); }}};
+  for (const auto& [file, text] : files) {
+    if (file.empty()) continue;
+    if (const auto written = exporters::WriteFile(file, text(report)); !written)
+      return Complain(written.error(), kExitFailed);
   }
   const std::string trace = options.trace ? exporters::TraceText(report, StyleOf(STDOUT_FILENO)) + "\n" : "";
   return PrintOut(trace + exporters::SummaryText(report));

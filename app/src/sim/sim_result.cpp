@@ -1,5 +1,7 @@
 #include "sim/sim_result.h"
 
+#include <utility>
+
 #include "sim/sim_story.h"
 #include "sluice/evaluation/figures.h"
 #include "sluice/evaluation/run_record.h"
@@ -7,6 +9,19 @@
 
 namespace sluice::app {
 namespace {
+
+void NoteBeliefs(exporters::SimBeliefs& beliefs, const autotune::Controller& controller, MonoTime since_start,
+                 std::uint64_t decision) {
+  const std::vector<autotune::DebugColumn> state = controller.DebugState();
+  if (state.empty()) return;
+  const bool first = beliefs.columns.empty();
+  exporters::SimBeliefs::Row row{.at = since_start, .decision = decision, .values = {}};
+  for (const autotune::DebugColumn& column : state) {
+    if (first) beliefs.columns.push_back(column.name);
+    row.values.push_back(column.value);
+  }
+  beliefs.rows.push_back(std::move(row));
+}
 
 std::string NameOf(std::optional<std::uint32_t> op, const simulator::SimScenario& scenario) {
   return op && *op < scenario.ops.size() ? scenario.ops[*op].name : "";
@@ -66,9 +81,12 @@ exporters::SimReport Simulate(const simulator::SimScenario& scenario, autotune::
       evaluation::MakeYardstick(scenario, simulator::ReachableOptima(scenario), seed);
   const std::vector<exporters::SimOptimum> optima = OptimaOf(yardstick.optima, scenario);
   SimStory story(optima);
+  exporters::SimBeliefs beliefs;
   const evaluation::RunRecord record = evaluation::RunSimulated(
-      scenario, &controller, seed,
-      [&](const Snapshot& seen, const Decision& decision) { story.See(seen, decision); });
+      scenario, &controller, seed, [&](const Snapshot& seen, const Decision& decision) {
+        story.See(seen, decision);
+        NoteBeliefs(beliefs, controller, seen.at, decision.id);
+      });
   const evaluation::Scores scores = evaluation::Score(scenario, record, yardstick);
   const evaluation::Scores oracle = evaluation::Score(scenario, yardstick.reachable, yardstick);
   exporters::SimReport report{.scenario = scenario.name,
@@ -82,7 +100,8 @@ exporters::SimReport Simulate(const simulator::SimScenario& scenario, autotune::
                               .optima = optima,
                               .settings = SettingsOf(story.start(), record, yardstick.reachable),
                               .scores = ScoresOf(scores, oracle),
-                              .story = story.entries()};
+                              .story = story.entries(),
+                              .beliefs = std::move(beliefs)};
   for (const simulator::SimOp& op : scenario.ops) report.ops.push_back(op.name);
   for (const evaluation::RunTick& tick : record.ticks) {
     report.items += tick.items;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "control/debug_state.h"
 #include "explain/diagnosis.h"
 
 namespace sluice::autotune {
@@ -42,6 +43,10 @@ Decision AutoTune::Decide(const Snapshot& seen) {
   }
   Explain(seen, decision);
   return decision;
+}
+
+std::vector<DebugColumn> AutoTune::DebugState() const {
+  return known_ ? ColumnsOf(*known_, state_, WindowsOf(state_).Summary()) : std::vector<DebugColumn>();
 }
 
 void AutoTune::Begin(const Snapshot& seen) {

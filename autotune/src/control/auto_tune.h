@@ -16,6 +16,7 @@ class AutoTune final : public Controller {
   AutoTune& operator=(const AutoTune&) = delete;
 
   [[nodiscard]] Decision Decide(const Snapshot& seen) override;
+  [[nodiscard]] std::vector<DebugColumn> DebugState() const override;
 
  private:
   void Begin(const Snapshot& seen);

@@ -34,7 +34,7 @@ class Observer {
   [[nodiscard]] std::optional<Observation> Observe(const Snapshot& seen);
 
   [[nodiscard]] MonoTime since() const { return since_; }
-  [[nodiscard]] const Graph& graph() const { return *previous_.graph; }
+  [[nodiscard]] const Snapshot& last() const { return previous_; }
   [[nodiscard]] bool IsOf(const Snapshot& seen) const { return previous_.graph == seen.graph; }
   // As in visits.h.
   [[nodiscard]] const std::vector<double>& visits() const { return visits_; }

@@ -2,10 +2,19 @@
 // nothing; time comes in with the snapshot, reasons leave with the decision. The same object runs against
 // the live pipeline, a wrapped trainer, a replayed session and the simulator.
 #pragma once
+#include <string>
+#include <vector>
+
 #include "sluice/base/decision.h"
 #include "sluice/base/snapshot.h"
 
 namespace sluice::autotune {
+
+// One figure that a controller believes: "decode.cpu", in seconds per item.
+struct DebugColumn {
+  std::string name;
+  double value = 0;
+};
 
 // One thread (the agent's).
 class Controller {
@@ -14,6 +23,9 @@ class Controller {
   // Called at every tick, about five times a second, with growing `seen.at`. A decision with id 0 changes
   // nothing but still carries the current verdict and the outcomes of earlier decisions.
   [[nodiscard]] virtual Decision Decide(const Snapshot& seen) = 0;
+  // What it believed in the last call, for people who want to know why it decided. As long as the graph is
+  // the same, so are the columns. Empty: it has nothing to tell.
+  [[nodiscard]] virtual std::vector<DebugColumn> DebugState() const { return {}; }
 };
 
 }  // namespace sluice::autotune

@@ -61,11 +61,13 @@ struct Knowledge {
   bool looked = false;   // the first look is over
   bool trimmed = false;  // what is in force, or on trial, came from a trim
   bool short_of_memory = false;
-  std::shared_ptr<const View> view{};  // of this call
+  std::shared_ptr<const View> view{};  // of this call; its snapshot is gone afterwards
 };
 
-// Items have turned out, or have become, larger than when it was planned.
+// Buffers and workers of what is in force could hold more than the byte budget.
 [[nodiscard]] bool OverBudget(const Planner& planner);
+// They could, and with other values would not: items have turned out, or have become, larger than when it was
+// planned.
 [[nodiscard]] bool TakesTooMuch(const Planner& planner);
 
 }  // namespace sluice::autotune

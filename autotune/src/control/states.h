@@ -1,5 +1,6 @@
 // The states of the controller. Each owns what only it needs; what lasts longer is in Knowledge. A step
-// returns the state that follows; there is no other way from one to the next.
+// returns the state that follows; beside it only AutoTune changes the state, where others have changed a knob
+// or another phase has begun. One thread.
 //
 //    Observing <--------> Trying         a plan is tried; it was kept, or undone
 //        ^  \               |

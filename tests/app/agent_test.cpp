@@ -59,6 +59,45 @@ TEST_F(AgentTest, LearnsTheFateOfAnEarlierDecision) {
   EXPECT_EQ(plant_.acted.size(), 1U) << "an outcome changes no knob";
 }
 
+class UsersChangeTest : public AgentTest {
+ protected:
+  UsersChangeTest() {
+    controller_.forecast = Forecast{.now = {.rate = Rate{20}}, .then = {.rate = Rate{30}}};
+    plant_.rate = 20;
+    Steps(50);
+    Decision wide = Widen(9, 1, 4);
+    wide.author = Author::kUser;
+    agent_.Adopt(wide);
+  }
+  [[nodiscard]] const exporters::LoggedDecision& change() const { return agent_.decisions().entries()[0]; }
+};
+
+TEST_F(UsersChangeTest, IsToldWithWhatWasExpectedAndWhatCameOfIt) {
+  EXPECT_EQ(change().decision.before, Rate{20});
+  EXPECT_EQ(change().decision.predicted, Rate{30});
+  EXPECT_EQ(change().fate, Fate::kKept);
+  Steps(100);
+  EXPECT_FALSE(change().measured) << "it is not in force yet";
+  plant_.SetWorkers(4, 4);
+  plant_.rate = 40;
+  Steps(60);
+  EXPECT_FALSE(change().measured) << "it has to settle";
+  Steps(5);
+  ASSERT_TRUE(change().measured);
+  EXPECT_NEAR(change().measured->per_second, 40, 0.5);
+  plant_.rate = 10;
+  Steps(100);
+  EXPECT_NEAR(change().measured->per_second, 40, 0.5) << "later has other reasons";
+}
+
+TEST_F(UsersChangeTest, ThatIsChangedAgainAtOnceWasNotMeasured) {
+  plant_.SetWorkers(4, 4);
+  Steps(20);
+  controller_.script = {Widen(10, 4, 5)};
+  Steps(100);
+  EXPECT_FALSE(change().measured);
+}
+
 // What those who watch read, each as what it is about.
 class AgentNewsTest : public AgentTest {
  protected:

@@ -4,12 +4,15 @@ Each test has a folder of its own for its files and another for telemetry segmen
 but theirs. Nothing waits for a fixed time: `until` polls with a deadline.
 """
 import atexit
+import contextlib
 import functools
+import http.client
 import json
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -140,6 +143,17 @@ class Running:
             self.wait()
 
 
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("sluice", timeout=DEADLINE)
+        self.path = str(path)
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(DEADLINE)
+        self.sock.connect(self.path)
+
+
 class CliTest(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="sluice-test-"))
@@ -183,6 +197,17 @@ class CliTest(unittest.TestCase):
     def segments(self):
         """Without control sockets."""
         return [path for path in (self.folder / "runtime").glob("sluice/*") if path.suffix != ".control"]
+
+    def controlled(self, run):
+        """What the control socket of a run tells of its first pipeline."""
+        with contextlib.closing(UnixConnection(self.folder / "runtime" / "sluice" / f"{run.pid}.control")) as connection:
+            connection.request("GET", "/v1/pipelines/0")
+            return json.loads(connection.getresponse().read())
+
+    def until_applied(self, run, knob, value):
+        def applied():
+            return next(k["applied"] for k in self.controlled(run)["knobs"] if k["name"] == knob) == value
+        until(applied, f"{knob} {value} in force")
 
     def until_listed(self, *running):
         """`sluice ls` shows all of them as running."""

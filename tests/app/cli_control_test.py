@@ -1,6 +1,5 @@
 """The control socket of a run, as its users meet it: http.client or raw bytes over the Unix socket (docs/control-api.md)."""
 import contextlib
-import http.client
 import json
 import os
 import signal
@@ -9,21 +8,10 @@ import subprocess
 import sys
 import unittest
 
-from cli import DEADLINE, PROGRAM, ROOT, CliTest, until
+from cli import DEADLINE, PROGRAM, ROOT, CliTest, UnixConnection, until
 
 MIXED = ROOT / "scenarios" / "mixed.toml"
 HUGE = 1 << 20
-
-
-class UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path):
-        super().__init__("sluice", timeout=DEADLINE)
-        self.path = str(path)
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(DEADLINE)
-        self.sock.connect(self.path)
 
 
 class ControlTest(CliTest):
@@ -109,6 +97,25 @@ class Steering(ControlTest):
         result = self.result()
         self.assertEqual([decision["author"] for decision in result["decisions"]], ["user", "user"])
         self.assertIn("(by the user)", self.assert_done(self.sluice("replay", "run.sluice", "--plain")).stdout)
+
+    def test_what_is_foretold_is_measured(self):
+        run = self.start_steered("--no-tune")
+        asked = ("POST", "/v1/pipelines/0/forecast", {"set": {"fetch.workers": 3}})
+        until(lambda: self.ask(*asked)[0] == 200, "enough for a forecast")
+        until(lambda: self.told("GET", "/v1/pipelines/0")["run_seconds"] > 4, "a rate to compare with")
+        forecast = self.told(*asked)
+        self.assertEqual(forecast["changes"], [{"knob": "fetch.workers", "from": 1, "to": 3}])
+        self.assertGreater(forecast["gain_fraction"], 1.5)
+        self.assertEqual(forecast["op"], "fetch")
+        self.assertIsNone(self.told("GET", "/v1")["lease"], "it needs none")
+        self.post("knobs", {"set": {"fetch.workers": 3}}, self.lease())
+
+        def decision():
+            return self.told("GET", "/v1/pipelines/0")["decisions"][-1]
+        self.assertGreater(decision()["predicted_gain_fraction"], 1.5)
+        until(lambda: decision()["measured_gain_fraction"], "what came of it")
+        self.assertGreater(decision()["measured_gain_fraction"], 0.5)
+        self.end(run)
 
     def test_one_controller_at_a_time_and_everybody_reads(self):
         run = self.start_steered("--no-tune")

@@ -128,6 +128,51 @@ class TerminalTest(CliTest):
         self.assertEqual(code, 0, text)
         self.assertIn("t=", text)
 
+    def top_of(self, run):
+        terminal = Terminal([PROGRAM, "top", str(run.pid)], **self.options(env={"TERM": "xterm-256color", "NO_COLOR": "1"}))
+        self.addCleanup(terminal.end)
+        terminal.read("The tuner is")
+        return terminal
+
+    def test_top_sets_holds_and_undoes(self):
+        run = self.start_run("--no-tune", "--quiet")
+        self.until_listed(run)
+        terminal = self.top_of(run)
+        terminal.type("kfet\tw\t3")
+        terminal.read("set: fetch.workers 3_")
+        terminal.type("\r")
+        terminal.read("fetch.workers is to be 3")
+        self.until_applied(run, "fetch.workers", 3)
+        self.assertRegex(self.controlled(run)["lease"]["holder"], "'s top$")
+        terminal.type("u")
+        self.until_applied(run, "fetch.workers", 1)
+        terminal.type("rh")
+        self.until_applied(run, "fetch.workers", 3)
+        terminal.read("the tuner holds")
+        terminal.type("kpin fetch.workers\r")
+        terminal.read("is pinned")
+        terminal.type("q")
+        code, text = self.ended(terminal)
+        self.assertEqual(code, 0)
+        self.assertGreater(text.rfind(SHOW), text.rfind(HIDE))
+        after = self.controlled(run)
+        self.assertIsNone(after["lease"], "it is given back")
+        self.assertRegex(after["held_by"], "'s top$")
+        self.assertEqual(next(k["holder"] for k in after["knobs"] if k["name"] == "fetch.workers"), "user")
+
+    def test_top_says_why_a_run_cannot_be_changed(self):
+        run = self.start_run("--no-control", "--quiet")
+        self.until_listed(run)
+        terminal = Terminal([PROGRAM, "top", str(run.pid)], columns=160, **self.options(env={"TERM": "xterm-256color"}))
+        self.addCleanup(terminal.end)
+        terminal.read("--no-control")
+        terminal.type("kfetch.workers 2\r")
+        terminal.read("q leave")
+        terminal.type("\x03")
+        code, text = self.ended(terminal)
+        self.assertIn("--no-control", text)
+        self.assertIn(code, (0, 128 + signal.SIGINT))
+
 
 if __name__ == "__main__":
     unittest.main()

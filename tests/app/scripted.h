@@ -78,6 +78,12 @@ class ScriptedController : public autotune::Controller {
     return next;
   }
 
+  std::optional<Forecast> Foresee(const Snapshot&, const std::vector<KnobChange>& changes) override {
+    if (forecast) forecast->changes = changes;
+    return forecast;
+  }
+
+  std::optional<Forecast> forecast;
   std::deque<Decision> script;
   std::vector<MonoTime> seen;
   Holder holder = Holder::kAuto;  // of the knob, as it was seen last

@@ -74,6 +74,27 @@ TEST_F(SteeringTest, AChangeIsADecisionOfTheLapByTheUser) {
   EXPECT_EQ(logged[0].fate, Fate::kKept);
 }
 
+TEST_F(SteeringTest, AForecastNeedsNoLeaseAndChangesNothing) {
+  EXPECT_THAT(Post("forecast", R"({"set": {"decode.workers": 4}})")["error"], HasSubstr("too little"));
+  EXPECT_EQ(status_, 409);
+  controller_.forecast = Forecast{
+      .now = {Rate{10}, 1.5, Bytes{100}}, .then = {Rate{25}, 3.5, Bytes{400}}, .limit = Limit::kOp, .op = 0};
+  const Json told = Post("forecast", R"({"set": {"decode.workers": 4}})");
+  EXPECT_EQ(status_, 200);
+  EXPECT_EQ(told["changes"], Json::parse(R"([{"knob": "decode.workers", "from": 1, "to": 4}])"));
+  EXPECT_EQ(told["then"], Json::parse(R"({"items_per_second": 25.0, "cores": 3.5, "bytes": 400})"));
+  EXPECT_EQ(told["now"]["items_per_second"], 10.0);
+  EXPECT_EQ(told["gain_fraction"], 1.5);
+  EXPECT_EQ(told["limit"], "op");
+  EXPECT_EQ(told["op"], "decode");
+  EXPECT_EQ(told["core_budget"], 4.0);
+  EXPECT_EQ(told["memory_budget_bytes"], (512_MiB).count);
+  EXPECT_THAT(Post("forecast", R"({"set": {"decode.workers": 99}})")["error"], HasSubstr("out of range"));
+  EXPECT_EQ(status_, 422);
+  EXPECT_THAT(plant_.acted, IsEmpty());
+  EXPECT_THAT(Reasons(), IsEmpty());
+}
+
 TEST_F(SteeringTest, WhatIsOutOfRangeReachesNobody) {
   TakeLease();
   const Json refused = Post("knobs", R"({"set": {"decode.workers": 99}, "pin": true})");

@@ -49,6 +49,59 @@ TEST(AutoTune, DecidesTheSameOnTheSameSnapshots) {
   EXPECT_EQ(first.Trace(), second.Trace());
 }
 
+// An untouched Example, watched for so many ticks.
+struct Watched {
+  Watched(int ticks, AutoTuneSettings settings) : controller(MakeAutoTune(settings)) {
+    for (int tick = 0; tick < ticks; ++tick) (void)controller->Decide(seen = plant.Sense());
+  }
+  std::optional<Forecast> Foresee(std::int64_t decoders, std::int64_t room = 1) {
+    return controller->Foresee(seen,
+                               {{{KnobKind::kWorkers, 1}, 1, decoders}, {{KnobKind::kCapacity, 1}, 1, room}});
+  }
+  FakePlant plant = Example();
+  std::unique_ptr<Controller> controller;
+  Snapshot seen;
+};
+
+TEST(AutoTune, ForeseesWhatASettingOfOthersGives) {
+  Watched watched(75, {.advise = true});
+  for (const std::int64_t decoders : {2, 3}) {
+    const auto forecast = watched.Foresee(decoders);
+    ASSERT_TRUE(forecast);
+    FakePlant changed = watched.plant;
+    changed.SetByUser({KnobKind::kWorkers, 1}, decoders);
+    const double rate = RateUntouched(changed, 20);
+    EXPECT_NEAR(forecast->then.rate.per_second, rate, 0.1 * rate) << decoders;
+    EXPECT_GT(rate, 1.5 * forecast->now.rate.per_second);
+    EXPECT_NEAR(forecast->then.cores, forecast->now.cores * rate / forecast->now.rate.per_second, 0.3);
+    EXPECT_EQ(forecast->limit, Limit::kOp);
+    EXPECT_EQ(forecast->op, 0U) << "read is next";
+  }
+  EXPECT_EQ(watched.Foresee(1)->then.rate, watched.Foresee(1)->now.rate)
+      << "what changes nothing gains nothing";
+  EXPECT_GT(watched.Foresee(1, 100)->then.bytes.count, watched.Foresee(1)->then.bytes.count + 50'000'000);
+}
+
+TEST(AutoTune, ForeseesNothingOfARunThatItHasNotMeasured) {
+  EXPECT_FALSE(MakeAutoTune({})->Foresee(Example().Sense(), {}));
+  EXPECT_FALSE(Watched(75, {}).controller->Foresee(Example().Sense(), {})) << "another one";
+}
+
+TEST(AutoTune, ToBeAskedChangesNoDecision) {
+  FakePlant one = Example(), other = Example();
+  const auto asked = MakeAutoTune({}), left_alone = MakeAutoTune({});
+  for (int tick = 0; tick < 200; ++tick) {
+    const Snapshot seen = one.Sense();
+    const Decision a = asked->Decide(seen), b = left_alone->Decide(other.Sense());
+    EXPECT_EQ(a.changes, b.changes) << "tick " << tick;
+    EXPECT_EQ(a.verdict.sentence, b.verdict.sentence);
+    (void)asked->Foresee(seen, {{{KnobKind::kWorkers, 1}, 1, 3}});
+    one.Act(a);
+    other.Act(b);
+  }
+  EXPECT_GT(one.workers(1), 1);
+}
+
 // As a segment of a wrapped loader shows them: steps inside the workers of another op, some rarely taken.
 Snapshot WithParts(Snapshot seen, const std::shared_ptr<const Graph>& graph) {
   seen.graph = graph;

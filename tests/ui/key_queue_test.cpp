@@ -21,6 +21,19 @@ TEST(KeyQueue, ShowsATapInTwoFrames) {
   EXPECT_TRUE(keys.Take().empty());
 }
 
+TEST(KeyQueue, LetsNoCharacterOvertakeAKey) {
+  KeyQueue keys;
+  keys.Add({.key = 341, .action = kDown});
+  keys.Add({.key = 341, .action = kUp});
+  keys.Add({.key = '6', .action = kDown});
+  keys.AddCharacter('6');
+  EXPECT_EQ(keys.Take().size(), 1u);
+  EXPECT_EQ(keys.Take().size(), 1u) << "control is up before the 6 comes";
+  const auto typed = keys.Take();
+  ASSERT_EQ(typed.size(), 2u);
+  EXPECT_EQ(typed[1].character, static_cast<unsigned int>('6'));
+}
+
 TEST(KeyQueue, KeepsAChordInOneFrame) {
   KeyQueue keys;
   keys.Add({.key = 341, .action = kDown});

@@ -113,16 +113,40 @@ TEST(Screen, HasNoPanelOverAnotherAndNoneOutside) {
     Choice choice;
     choice.scale = scale;
     choice.op = 1;
-    const ScreenView view = LayOutScreen(1280 * scale, 800 * scale, choice);
-    const Box boxes[] = {view.header, view.strip, view.pipeline, view.timeline, view.tabs, view.table};
+    const ScreenView view = LayOutScreen(1280 * scale, 800 * scale, choice, true);
+    ASSERT_TRUE(view.steering);
+    const Box boxes[] = {view.header,   view.strip, *view.steering, view.pipeline,
+                         view.timeline, view.tabs,  view.table};
     for (std::size_t i = 1; i < std::size(boxes); ++i) EXPECT_GE(boxes[i].y, boxes[i - 1].bottom()) << i;
     EXPECT_LE(view.table.bottom(), 800 * scale);
     ASSERT_TRUE(view.detail);
     EXPECT_GE(view.detail->x, view.table.right());
     EXPECT_LE(view.detail->right(), 1280 * scale);
   }
-  EXPECT_FALSE(LayOutScreen(1280, 800, {}).detail);
-  EXPECT_GE(LayOutScreen(50, 50, {}).table.height, 1) << "a window may be tiny";
+  EXPECT_FALSE(LayOutScreen(1280, 800, {}, false).detail);
+  EXPECT_GE(LayOutScreen(50, 50, {}, false).table.height, 1) << "a window may be tiny";
+}
+
+TEST(Knobs, AreChosenTurnedAndForgottenByKeys) {
+  Choice choice;
+  choice.op = 1;
+  choice = Pressed(choice, {Action::kKnobs});
+  EXPECT_EQ(choice.tab, Tab::kKnobs);
+  EXPECT_EQ(choice.knob, 0U) << "that of the chosen op";
+  EXPECT_TRUE(LayOutScreen(1280, 800, choice, true).detail);
+  EXPECT_THAT(TitleText(MadeScene(), choice, kAll), testing::HasSubstr("decode.workers 2"));
+  choice = Pressed(choice, {Action::kMore, Action::kMore});
+  EXPECT_EQ(choice.wanted, 5) << "from what was asked for last";
+  EXPECT_EQ(Pressed(choice, {Action::kLess}).wanted, 4);
+  choice = Pressed(choice, {Action::kClear});
+  EXPECT_FALSE(choice.wanted);
+  choice = Pressed(choice, {Action::kMore, Action::kNextOp});
+  EXPECT_FALSE(choice.wanted) << "another knob, or the same anew";
+  EXPECT_EQ(choice.op, 1U) << "among knobs the arrows choose knobs";
+  choice = Pressed(choice, {Action::kClear});
+  EXPECT_FALSE(choice.knob);
+  EXPECT_FALSE(LayOutScreen(1280, 800, choice, true).detail);
+  EXPECT_FALSE(Pressed(choice, {Action::kMore}).wanted) << "none is chosen";
 }
 
 TEST(Title, TellsTheVerdictFirst) {

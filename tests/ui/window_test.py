@@ -141,10 +141,13 @@ class Window(UiTest):
     def click(self, x, y):
         self.x("mousemove", "--window", self.id, x, y, "click", 1)
 
-    def pixel(self, x, y):
-        done = subprocess.run(["import", "-window", self.id, "-crop", f"1x1+{x}+{y}", "-depth", "8", "rgb:-"],
+    def area(self, x, y, width, height):
+        done = subprocess.run(["import", "-window", self.id, "-crop", f"{width}x{height}+{x}+{y}", "-depth", "8", "rgb:-"],
                               env=self.environment, capture_output=True, timeout=DEADLINE)
-        return tuple(done.stdout[:3])
+        return done.stdout
+
+    def pixel(self, x, y):
+        return tuple(self.area(x, y, 1, 1)[:3])
 
     def until_ended(self):
         self.assertEqual(self.window.wait(), 0, self.window.errors())
@@ -216,6 +219,56 @@ class Window(UiTest):
         self.until_title("^ENDED")
         self.key("ctrl+q")
         self.until_ended()
+
+    def test_a_knob_is_turned_by_keys_typing_slider_and_buttons(self):
+        run = self.start_run("--no-tune", "--quiet", "--duration", "5min")
+        self.until_listed(run)
+        self.open(run.pid)
+        self.until_title("live")
+        self.key("k", "Down", "Down")
+        self.until_title(r"– fetch\.workers 1 –")
+        until(lambda: self.controlled(run)["consumer"]["items"] > 50, "a rate to compare with")
+        self.key("equal", "equal", "Return")
+        self.until_applied(run, "fetch.workers", 3)
+        self.until_title(r"– fetch\.workers 3 –")
+        self.assertRegex(self.controlled(run)["lease"]["holder"], "'s window$")
+        self.key("ctrl+z")
+        self.until_title(r"– fetch\.workers 1 –")
+        self.key("ctrl+y")
+        self.until_title(r"– fetch\.workers 3 –")
+        unselected = self.pixel(1156, 629)
+        self.click(1180, 635)
+        until(lambda: self.pixel(1156, 629) != unselected, "what is in the field selected")
+        self.key("ctrl+a")
+        self.key("6")
+        self.key("Return")
+        self.until_title(r"– fetch\.workers 6 –")
+        slider = (890, 628, 240, 14)
+        before = self.area(*slider)
+        self.click(1100, 635)  # far up
+        until(lambda: self.area(*slider) != before, "the slider moved")
+        self.click(924, 671)  # apply
+        self.until_title(r"– fetch\.workers \d\d –")
+        label = (990, 664, 44, 14)  # of the button beside it: Pin or Unpin
+        pin = self.area(*label)
+        self.click(1010, 671)
+        until(lambda: self.holder(run, "fetch.workers") == "user", "the pin")
+        until(lambda: self.area(*label) != pin, "the button to unpin")
+        self.key("p")
+        until(lambda: self.holder(run, "fetch.workers") == "auto", "it unpinned")
+        hold = self.area(1060, 162, 70, 14)
+        self.key("h")
+        until(lambda: self.controlled(run)["held_by"], "the tuner held")
+        until(lambda: self.area(1060, 162, 70, 14) != hold, "the button to resume")
+        self.click(1096, 169)
+        until(lambda: not self.controlled(run)["held_by"], "it going on")
+        self.key("ctrl+q")
+        self.until_ended()
+        self.assertIsNone(self.controlled(run)["lease"], "it is given back")
+        self.until_listed(run)
+
+    def holder(self, run, name):
+        return next(knob["holder"] for knob in self.controlled(run)["knobs"] if knob["name"] == name)
 
     def test_the_start_page_opens_what_is_clicked(self):
         self.open()

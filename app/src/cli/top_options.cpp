@@ -7,7 +7,7 @@
 namespace sluice::app {
 
 void AddTop(CLI::App& app, TopOptions& options) {
-  CLI::App* top = app.add_subcommand("top", "Watch a measured process live, read-only");
+  CLI::App* top = app.add_subcommand("top", "Watch a measured process live, and change its knobs");
   top->footer(
       "Examples:\n"
       "  sluice top                       the only one; of several it asks which\n"
@@ -17,6 +17,10 @@ void AddTop(CLI::App& app, TopOptions& options) {
       "                                   what those five seconds were like, for programs\n"
       "  sluice top 4242 --quiet --metrics 127.0.0.1:9464\n"
       "                                   its metrics, as if it had been started with them\n"
+      "Keys, in the live table: k sets a knob (it says what that would give before Enter), h holds the "
+      "tuner\n"
+      "or lets it go on, u undoes, r redoes, q leaves. They go over the run's control socket\n"
+      "(docs/control-api.md); nothing else that top does touches the run.\n"
       "docs/top-json.md documents the result.");
   top->add_option("pid", options.pid, "Process to watch")->type_name("PID")->check(Whole(1, INT32_MAX));
   top->add_option("--loader", options.loader, "Of several: the one with this in its name")->type_name("NAME");

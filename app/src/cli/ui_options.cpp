@@ -12,7 +12,8 @@ constexpr const char* kExamples =
     "                                         a picture of it; needs no display\n"
     "  sluice ui --dump-view run.sluice       all that it shows, as JSON\n"
     "\n"
-    "The window only looks: it changes nothing in what it shows. ? lists its keys. docs/ui.md describes it.";
+    "It changes nothing in what it shows but the knobs that you turn. ? lists its keys. docs/ui.md describes "
+    "it.";
 
 }  // namespace
 

@@ -88,7 +88,7 @@ std::string WhatKeeps(const Knob& knob) {
   return "it takes effect in the next run only; start that with it";
 }
 
-Asked<std::int64_t> ReadValue(const Json& value, const std::string& field, const Knob& knob) {
+Asked<std::int64_t> ReadNumber(const Json& value, const std::string& field, const Knob& knob) {
   if (!value.is_number_integer() && !value.is_number_unsigned())
     return Refuse(400, fmt::format("{}: {} is no whole number; give {} to {}", field, Quoted(value), knob.min,
                                    knob.max));
@@ -97,9 +97,34 @@ Asked<std::int64_t> ReadValue(const Json& value, const std::string& field, const
   if (number < knob.min || number > knob.max)
     return Refuse(
         422, fmt::format("{}: {} is out of range; give {} to {}", field, Quoted(value), knob.min, knob.max));
+  return number;
+}
+
+// One that may be set.
+Asked<std::int64_t> ReadValue(const Json& value, const std::string& field, const Knob& knob) {
+  const auto number = ReadNumber(value, field, knob);
+  if (!number) return number;
   if (const std::string why = WhatKeeps(knob); !why.empty())
     return Refuse(409, fmt::format("{}: {} cannot be set: {}", field, Quoted(value), why));
   return number;
+}
+
+using ReadOne = Asked<std::int64_t> (*)(const Json&, const std::string&, const Knob&);
+
+// Of what was asked for last; also what stays the same.
+Asked<std::vector<KnobChange>> ReadSet(const Json& json, const std::vector<Knob>& knobs, ReadOne read) {
+  const Json set = json.value("set", Json());
+  if (!set.is_object() || set.empty())
+    return Refuse(400, "set: it is missing, or no object with knobs; send {\"set\": {\"OP.workers\": 4}}");
+  std::vector<KnobChange> changes;
+  for (const auto& [name, value] : set.items()) {
+    const auto knob = FindKnob(name, "set", knobs);
+    if (!knob) return std::unexpected(knob.error());
+    const auto to = read(value, "set." + name, **knob);
+    if (!to) return std::unexpected(to.error());
+    changes.push_back({(*knob)->id, (*knob)->requested, *to});
+  }
+  return changes;
 }
 
 }  // namespace
@@ -128,20 +153,19 @@ Asked<AskedChange> ReadChange(std::string_view body, const std::vector<Knob>& kn
   asked.because = std::move(*because);
   const Json pin = json->value("pin", Json(false));
   if (!pin.is_boolean()) return Refuse(400, fmt::format("pin: {} is neither true nor false", Quoted(pin)));
-  const Json set = json->value("set", Json());
-  if (!set.is_object() || set.empty())
-    return Refuse(400, "set: it is missing, or no object with knobs; send {\"set\": {\"OP.workers\": 4}}");
-  for (const auto& [name, value] : set.items()) {
-    const std::string field = "set." + name;
-    const auto knob = FindKnob(name, "set", knobs);
-    if (!knob) return std::unexpected(knob.error());
-    const auto to = ReadValue(value, field, **knob);
-    if (!to) return std::unexpected(to.error());
-    const Knob& known = **knob;
-    if (*to != known.requested) asked.changes.push_back({known.id, known.requested, *to});
-    if (pin) asked.pins.push_back(known.id);
+  auto changes = ReadSet(*json, knobs, ReadValue);
+  if (!changes) return std::unexpected(changes.error());
+  for (const KnobChange& change : *changes) {
+    if (change.to != change.from) asked.changes.push_back(change);
+    if (pin) asked.pins.push_back(change.knob);
   }
   return asked;
+}
+
+Asked<std::vector<KnobChange>> ReadForecast(std::string_view body, const std::vector<Knob>& knobs) {
+  const auto json = ReadObject(body, {"set"});
+  if (!json) return std::unexpected(json.error());
+  return ReadSet(*json, knobs, ReadNumber);
 }
 
 Asked<std::vector<KnobId>> ReadKnobNames(std::string_view body, const std::vector<Knob>& knobs) {

@@ -32,6 +32,9 @@ struct AskedChange {
 
 [[nodiscard]] Asked<AskedLease> ReadLease(std::string_view body);
 [[nodiscard]] Asked<AskedChange> ReadChange(std::string_view body, const std::vector<Knob>& knobs);
+// What may only be asked about may be out of the tuner's hands, too.
+[[nodiscard]] Asked<std::vector<KnobChange>> ReadForecast(std::string_view body,
+                                                          const std::vector<Knob>& knobs);
 // Of "knobs".
 [[nodiscard]] Asked<std::vector<KnobId>> ReadKnobNames(std::string_view body, const std::vector<Knob>& knobs);
 // An object without any field.

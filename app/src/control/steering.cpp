@@ -154,8 +154,9 @@ ControlAnswer Steering::AnswerLease(const ControlRequest& request, MonoTime now)
 
 ControlAnswer Steering::AnswerPipeline(std::string_view rest, const ControlRequest& request, MonoTime now) {
   constexpr std::pair<std::string_view, Handler> kActions[] = {
-      {"/knobs", &Steering::Set}, {"/pin", &Steering::Pin},       {"/unpin", &Steering::Unpin},
-      {"/hold", &Steering::Hold}, {"/resume", &Steering::Resume}, {"/undo", &Steering::Undo}};
+      {"/knobs", &Steering::Set},        {"/pin", &Steering::Pin},       {"/unpin", &Steering::Unpin},
+      {"/hold", &Steering::Hold},        {"/resume", &Steering::Resume}, {"/undo", &Steering::Undo},
+      {"/forecast", &Steering::Foretell}};
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
   if (error != std::errc() || number >= seats_.size())
@@ -171,10 +172,20 @@ ControlAnswer Steering::AnswerPipeline(std::string_view rest, const ControlReque
   if (request.method != right) return WrongMethod(request, right);
   if (what == "/stream") return {.status = 200, .json = {}, .stream = number};
   if (views) return Told(exporters::ControlledPipelineJson(Look(seat, now).Told()));
-  if (!lease_.IsHeldBy(request.lease, now)) return Locked(now);
-  lease_.Renew(now);
+  const bool only_asks = what == "/forecast";
+  if (!only_asks && !lease_.IsHeldBy(request.lease, now)) return Locked(now);
+  if (lease_.IsHeldBy(request.lease, now)) lease_.Renew(now);
   if (seat.pipeline.over()) return Refused({409, "this pipeline has ended; GET /v1 lists those that go on"});
   return (this->*action->second)(seat, request, now);
+}
+
+ControlAnswer Steering::Foretell(Seat& seat, const ControlRequest& request, MonoTime now) {
+  const auto asked = ReadForecast(request.body, seat.pipeline.knobs());
+  if (!asked) return Refused(asked.error());
+  const auto forecast = seat.pipeline.agent->Foresee(*asked);
+  if (!forecast)
+    return Refused({409, "too little has been measured for a forecast yet; ask again in some seconds"});
+  return Told(exporters::ForecastJson(*forecast, Look(seat, now).now));
 }
 
 ControlAnswer Steering::Set(Seat& seat, const ControlRequest& request, MonoTime now) {

@@ -72,6 +72,7 @@ class Steering {
   [[nodiscard]] exporters::ControlAnswer AnswerPipeline(std::string_view rest,
                                                         const exporters::ControlRequest& request,
                                                         MonoTime now);
+  exporters::ControlAnswer Foretell(Seat& seat, const exporters::ControlRequest& request, MonoTime now);
   exporters::ControlAnswer Set(Seat& seat, const exporters::ControlRequest& request, MonoTime now);
   exporters::ControlAnswer Pin(Seat& seat, const exporters::ControlRequest& request, MonoTime now);
   exporters::ControlAnswer Unpin(Seat& seat, const exporters::ControlRequest& request, MonoTime now);

@@ -1,6 +1,7 @@
 #include "loop/agent.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sluice::app {
 namespace {
@@ -12,11 +13,19 @@ constexpr std::chrono::minutes kLongestWindow{2};
 constexpr std::uint64_t kWindowItems = 4;  // windows are longer where the consumer is slow
 constexpr std::chrono::milliseconds kShortestWindow{500};
 constexpr std::chrono::milliseconds kShortestFirstWindow{150};  // the first change comes that soon
+constexpr std::chrono::seconds kSettles{1};                     // a user's change, once it is in force
 constexpr std::chrono::milliseconds kHistoryStep{500};
 constexpr std::size_t kHistoryLength = 240;
 
 std::uint64_t Items(const Snapshot& from, const Snapshot& to) {
   return to.consumer.items - from.consumer.items;
+}
+
+bool IsInForce(const std::vector<KnobChange>& changes, const std::vector<Knob>& knobs) {
+  return std::ranges::all_of(changes, [&](const KnobChange& change) {
+    const auto knob = std::ranges::find(knobs, change.knob, &Knob::id);
+    return knob != knobs.end() && knob->value == change.to;
+  });
 }
 
 Snapshot AllPinned(Snapshot seen) {
@@ -37,21 +46,52 @@ const Decision& Agent::Step() {
   if (controller_ == nullptr) return decided_;
   decided_ = controller_->Decide(held_ ? AllPinned(now()) : now());
   verdict_ = decided_.verdict;
+  MeasureUsersChange();
   decisions_.Add(decided_);
   if (!decided_.changes.empty()) {
     plant_.Act(decided_);
-    if (!decided_.advice) last_change_ = now().at;
+    if (!decided_.advice) {
+      last_change_ = now().at;
+      unmeasured_.reset();
+    }
     if (flowing_ && !first_window_end_) first_window_end_ = now();
   }
   return decided_;
 }
 
-void Agent::Adopt(const Decision& decision) {
+void Agent::Adopt(Decision decision) {
+  const bool by_user = decision.author == Author::kUser && !decision.changes.empty();
+  if (const auto forecast = by_user ? Foresee(decision.changes) : std::nullopt) {
+    decision.before = forecast->now.rate;
+    decision.predicted = forecast->then.rate;
+  }
   decisions_.Add(decision);
   decisions_.Apply({.decision = decision.id, .fate = Fate::kKept, .measured = {}});
   if (decision.changes.empty()) return;
   plant_.Act(decision);
   last_change_ = now().at;
+  unmeasured_.reset();
+  if (by_user) unmeasured_ = Unmeasured{std::move(decision), {}};
+}
+
+std::optional<Forecast> Agent::Foresee(const std::vector<KnobChange>& changes) {
+  return controller_ == nullptr ? std::nullopt : controller_->Foresee(now(), changes);
+}
+
+// Over a last window of its own; what is changed again before is never known.
+void Agent::MeasureUsersChange() {
+  if (!unmeasured_) return;
+  if (!unmeasured_->in_force) {
+    if (IsInForce(unmeasured_->decision.changes, now().knobs)) unmeasured_->in_force = now().at;
+    return;
+  }
+  const auto span = LastSpan();
+  if (!span || span->from.at < *unmeasured_->in_force + kSettles || span->to.at - span->from.at < kLastWindow)
+    return;
+  decided_.outcomes.push_back({.decision = unmeasured_->decision.id,
+                               .fate = Fate::kKept,
+                               .measured = exporters::MeasureConsumer(span->from, span->to).items});
+  unmeasured_.reset();
 }
 
 void Agent::TellNews(const std::function<void(MonoTime, const std::string&)>& tell) {

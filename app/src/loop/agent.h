@@ -47,8 +47,11 @@ class Agent {
   // While it is held, every knob is the user's: the controller goes on judging, and changes nothing.
   void Hold(bool held) { held_ = held; }
   [[nodiscard]] bool held() const { return held_; }
-  // Applies what somebody else has decided, for good; what changes no knob is only logged.
-  void Adopt(const Decision& decision);
+  // Applies what somebody else has decided, for good; what changes no knob is only logged. Of a user's change
+  // it is told what was expected, and later what was measured.
+  void Adopt(Decision decision);
+  // nullopt: nobody can tell.
+  [[nodiscard]] std::optional<Forecast> Foresee(const std::vector<KnobChange>& changes);
   [[nodiscard]] const Verdict& verdict() const { return verdict_; }
   // Of the consumer, one value per half second, oldest first, at most two minutes.
   [[nodiscard]] const std::vector<Fraction>& starved_history() const { return starved_; }
@@ -63,7 +66,14 @@ class Agent {
   [[nodiscard]] std::optional<Span> LastSpan() const;
 
  private:
+  // A user's change until its effect is known.
+  struct Unmeasured {
+    Decision decision;
+    std::optional<MonoTime> in_force;
+  };
+
   void Remember(Snapshot seen);
+  void MeasureUsersChange();
   void NoteFlow(const Snapshot& seen);
   void NoteStarved();
 
@@ -81,6 +91,7 @@ class Agent {
   std::optional<Snapshot> flowing_;  // the first one with items
   std::optional<Snapshot> first_window_end_;
   std::optional<MonoTime> last_change_;
+  std::optional<Unmeasured> unmeasured_;
   std::vector<Fraction> starved_;
   std::optional<Snapshot> starved_from_;
 };

@@ -73,6 +73,13 @@ void Display::Show(const Agent& agent) {
   kind_ == Kind::kTable ? Draw(agent) : PrintLine(agent);
 }
 
+void Display::SetFooter(std::vector<std::string> lines, const Agent& agent) {
+  if (kind_ != Kind::kTable || lines == footer_) return;
+  footer_ = std::move(lines);
+  drawn_ = agent.now().at;
+  Draw(agent);
+}
+
 void Display::Close(const Agent& agent) {
   if (kind_ == Kind::kTable) Draw(agent);
   if (kind_ == Kind::kLines) PrintDecisions(agent);
@@ -89,6 +96,7 @@ void Display::Draw(const Agent& agent) {
   view.decisions = agent.decisions();
   view.verdict = agent.verdict();
   view.starved_history = agent.starved_history();
+  view.below = footer_;
   exporters::TextStyle style = style_;
   const exporters::ScreenSize size = screen_->Size();
   style.width = size.width;

@@ -20,6 +20,8 @@ class Display {
 
   // Called at every tick; draws when it is time to.
   void Show(const Agent& agent);
+  // Lines below the table from now on, drawn at once.
+  void SetFooter(std::vector<std::string> lines, const Agent& agent);
   // The last frame; gives the terminal back.
   void Close(const Agent& agent);
   // Nobody reads standard output any more: the pipe behind it is closed.
@@ -38,6 +40,7 @@ class Display {
   const exporters::TextStyle style_;
   const std::optional<MonoTime> started_;
   std::unique_ptr<exporters::TerminalScreen> screen_;
+  std::vector<std::string> footer_;
   std::optional<MonoTime> drawn_;
   bool unread_ = false;
   std::vector<std::string> told_;  // what was printed of each decision, by its place in the log

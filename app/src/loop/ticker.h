@@ -21,6 +21,11 @@ class Ticker {
     while (!stopped_ && MonoNow() < next_) changed_.WaitFor(mutex_, next_ - MonoNow());
     return !stopped_;
   }
+  // Until the tick that Wait would sleep for; 0: that returns at once.
+  Nanos Left() {
+    const MutexLock lock(mutex_);
+    return stopped_ ? Nanos(0) : std::max(next_ + period_ - MonoNow(), Nanos(0));
+  }
   // Ends a Wait, now or to come.
   void Stop() {
     const MutexLock lock(mutex_);

@@ -15,6 +15,9 @@ class VerdictOnly : public autotune::Controller {
     said.verdict = inner_->Decide(seen).verdict;
     return said;
   }
+  std::optional<Forecast> Foresee(const Snapshot& seen, const std::vector<KnobChange>& changes) override {
+    return inner_->Foresee(seen, changes);
+  }
 
  private:
   std::unique_ptr<autotune::Controller> inner_;

@@ -1,10 +1,9 @@
 #include "session/keys.h"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
+
+#include "loop/key_terminal.h"
 
 namespace sluice::app {
 namespace {
@@ -34,46 +33,11 @@ constexpr auto kKeys = std::to_array<KeyBytes>({{"\x1b[D", Key::kBack},
                                                 {"-", Key::kSlower},
                                                 {"q", Key::kQuit}});
 
-// An escape sequence goes on to its first letter or tilde.
-std::size_t LengthOfUnknown(std::string_view bytes) {
-  if (bytes[0] != '\x1b' || bytes.size() < 2 || (bytes[1] != '[' && bytes[1] != 'O')) return 1;
-  const auto ends = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '~'; };
-  const auto last = std::find_if(bytes.begin() + 2, bytes.end(), ends);
-  return static_cast<std::size_t>(last - bytes.begin()) + (last == bytes.end() ? 0 : 1);
-}
-
 }  // namespace
 
 std::optional<Key> TakeKey(std::string_view& bytes) {
-  for (const KeyBytes& known : kKeys) {
-    if (!bytes.starts_with(known.bytes)) continue;
-    bytes.remove_prefix(known.bytes.size());
-    return known.key;
-  }
-  bytes.remove_prefix(LengthOfUnknown(bytes));
-  return std::nullopt;
-}
-
-KeyTerminal::KeyTerminal(int fd) : fd_(fd) {
-  saved_ = tcgetattr(fd_, &before_) == 0;
-}
-
-KeyTerminal::~KeyTerminal() {
-  if (saved_) tcsetattr(fd_, TCSANOW, &before_);
-}
-
-// Each time anew: whoever stops the program and lets it go on has the terminal's modes changed.
-std::string_view KeyTerminal::Wait(Nanos most) {
-  if (saved_) {
-    termios raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    tcsetattr(fd_, TCSANOW, &raw);
-  }
-  pollfd ready{fd_, POLLIN, 0};
-  const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(most).count();
-  if (poll(&ready, 1, static_cast<int>(std::clamp<std::int64_t>(milliseconds, 0, 1000))) <= 0) return {};
-  const ssize_t read_bytes = read(fd_, bytes_, sizeof(bytes_));
-  return {bytes_, static_cast<std::size_t>(std::max<ssize_t>(read_bytes, 0))};
+  const auto* const known = std::ranges::find(kKeys, TakeKeyBytes(bytes), &KeyBytes::bytes);
+  return known == kKeys.end() ? std::nullopt : std::optional(known->key);
 }
 
 }  // namespace sluice::app

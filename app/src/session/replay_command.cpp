@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "loop/display.h"
+#include "loop/key_terminal.h"
 #include "loop/stop_signals.h"
 #include "result/exit_codes.h"
 #include "result/results.h"

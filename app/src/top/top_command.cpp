@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "loop/agent.h"
 #include "loop/display.h"
+#include "loop/key_terminal.h"
 #include "loop/stop_signals.h"
 #include "loop/ticker.h"
 #include "result/exit_codes.h"
@@ -21,6 +24,8 @@
 #include "sluice/exporters/top_report.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/segment_reader.h"
+#include "steer/remote_steering.h"
+#include "top/top_keys.h"
 #include "top/watched_run.h"
 #include "version.h"
 
@@ -28,6 +33,7 @@ namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
+constexpr std::chrono::milliseconds kGlance{50};  // at whether it is to stop, between two keys
 
 std::string ListOf(const std::vector<probes::FoundSegment>& living) {
   std::string list;
@@ -100,14 +106,59 @@ void PublishMetrics(MetricsOutlet& metrics, const MetricsOptions& options,
                                     {&pipeline, 1}));
 }
 
+// What the user types, on a terminal; elsewhere nothing. On the thread that shows the table.
+class Wheel {
+ public:
+  Wheel(const probes::FoundSegment& found, Display::Kind shown)
+      : steers_(shown == Display::Kind::kTable && isatty(STDIN_FILENO) != 0) {
+    if (!steers_) return;
+    const std::string folder = std::filesystem::path(found.path).parent_path();
+    const SteeredName whom{static_cast<int>(found.identity->pid), found.identity->program};
+    steering_.emplace(RoadIn(folder), whom, ViewerName("top"));
+    terminal_.emplace(STDIN_FILENO);
+  }
+
+  // Until the next tick, or the end. False: it is time to leave.
+  [[nodiscard]] bool Wait(Ticker& ticker, Display& display, const Agent& agent) {
+    if (!steers_) return ticker.Wait();
+    Tell(display, agent);
+    for (Nanos left = ticker.Left(); left > Nanos(0); left = ticker.Left()) {
+      const std::string_view bytes = terminal_->Wait(std::min<Nanos>(left, kGlance));
+      if (bytes.empty()) continue;
+      for (ui::Wish& wish : keys_.Press(bytes, SceneFor(agent))) steering_->Send(std::move(wish));
+      if (keys_.leaving()) return false;
+      Tell(display, agent);
+    }
+    return ticker.Wait();
+  }
+  // The last frame has no keys.
+  void Leave(Display& display, const Agent& agent) {
+    if (steers_) display.SetFooter({}, agent);
+  }
+
+ private:
+  [[nodiscard]] ui::Scene SceneFor(const Agent& agent) const {
+    ui::Scene scene;
+    scene.now = agent.now();
+    scene.steering = steering_->seen();
+    return scene;
+  }
+  void Tell(Display& display, const Agent& agent) { display.SetFooter(keys_.Lines(SceneFor(agent)), agent); }
+
+  const bool steers_;
+  TopKeys keys_;
+  std::optional<RemoteSteering> steering_;
+  std::optional<KeyTerminal> terminal_;
+};
+
 int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos duration) {
   auto reader = probes::SegmentReader::Open(found.path);
   if (!reader) return Complain(reader.error(), kExitFailed);
   WatchedPlant plant(std::move(*reader));
   Onlooker onlooker(plant.reader());
   Agent agent(plant, &onlooker);
-  Display display(options.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options.plain),
-                  found.identity->program, fmt::format("watching pid {}", found.identity->pid),
+  const auto shown = options.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options.plain);
+  Display display(shown, found.identity->program, fmt::format("watching pid {}", found.identity->pid),
                   found.identity->started);
   StopSignals signals;
   auto metrics = MetricsOutlet::Open(options.metrics);
@@ -115,6 +166,7 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
   if (*metrics != nullptr) (*metrics)->Announce();
   Ticker ticker(kTick);
   signals.OnStop([&] { ticker.Stop(); });
+  Wheel wheel(found, shown);
   const MonoTime start = MonoNow();
   auto recording = Recording::Start(
       options.record, {.verb = "top", .name = found.identity->program, .run_id = found.identity->run_id});
@@ -129,7 +181,8 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
     if (*recording) (*recording)->Note(recorded_as, agent, plant.reader().Events());
     if (display.unread()) return kExitSignal + SIGPIPE;
     if (agent.now().finished || !plant.reader().Alive()) break;
-  } while (ticker.Wait() && (duration.count() == 0 || MonoNow() - start < duration));
+  } while (wheel.Wait(ticker, display, agent) && (duration.count() == 0 || MonoNow() - start < duration));
+  wheel.Leave(display, agent);
   display.Close(agent);
   const bool over = agent.now().finished || !plant.reader().Alive();
   if (*recording) {

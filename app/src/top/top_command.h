@@ -1,5 +1,5 @@
-// `sluice top`: the live table of a measured process, from another terminal. Read-only; leaves the run alone
-// whatever happens to it.
+// `sluice top`: the live table of a measured process, from another terminal. It changes nothing but what its
+// user types; the run goes on whatever becomes of it.
 #pragma once
 #include <optional>
 #include <string>

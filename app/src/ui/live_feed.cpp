@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "sluice/base/clock.h"
@@ -43,23 +44,26 @@ Result<std::unique_ptr<ui::Feed>> LiveFeed::Open(int pid, const std::string& loa
                             loader.empty() ? "is not measured" : "has no loader '" + loader + "'"));
   auto reader = probes::SegmentReader::Open(found.front().path);
   if (!reader) return std::unexpected(reader.error());
-  return std::unique_ptr<ui::Feed>(new LiveFeed(std::move(*reader)));
+  const std::string folder = std::filesystem::path(found.front().path).parent_path();
+  return std::unique_ptr<ui::Feed>(new LiveFeed(std::move(*reader), folder));
 }
 
-LiveFeed::LiveFeed(probes::SegmentReader reader)
+LiveFeed::LiveFeed(probes::SegmentReader reader, const std::string& folder)
     : plant_(std::move(reader)),
       who_(plant_.reader().identity()),
       machine_(probes::ReadMachineShape()),
       onlooker_(plant_.reader()),
       agent_(plant_, &onlooker_),
-      kept_(kMostKept) {
+      kept_(kMostKept),
+      steering_(RoadIn(folder), {static_cast<int>(who_.pid), who_.program}, ViewerName("window")) {
   looked_ = last_item_ = agent_.now().at;
   track_.all = {looked_ - who_.started, looked_ - who_.started};
   kept_.Add({agent_.now(), agent_.verdict()});
 }
 
 bool LiveFeed::Poll() {
-  if (over_ || MonoNow() - looked_ < kTick) return false;
+  const bool answered = steering_.TakeNews();
+  if (over_ || MonoNow() - looked_ < kTick) return answered;
   const std::uint64_t items = agent_.now().consumer.items;
   agent_.Step();
   onlooker_.Read(agent_.log());
@@ -135,6 +139,7 @@ Result<ui::Scene> LiveFeed::At(const ui::Look& look) {
     scene.silent = Silent();
     scene.without_items = now.now.at - last_item_;
   }
+  if (!over_) scene.steering = steering_.seen();
   scene.machine = machine_;
   scene.ranks = Ranks(scene);
   return scene;

@@ -1,4 +1,5 @@
-// A measured process as the window's feed: looked at, never touched.
+// A measured process as the window's feed: looked at through its segment, and steered through the control
+// socket of whoever tunes it.
 #pragma once
 #include <deque>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "loop/agent.h"
 #include "sluice/probes/segment_reader.h"
 #include "sluice/ui/feed.h"
+#include "steer/remote_steering.h"
 #include "top/watched_run.h"
 
 namespace sluice::app {
@@ -40,6 +42,7 @@ class LiveFeed : public ui::Feed {
 
   bool Poll() override;
   [[nodiscard]] const ui::Track& track() const override { return track_; }
+  void Send(const ui::Wish& wish) override { steering_.Send(wish); }
   [[nodiscard]] Result<ui::Scene> At(const ui::Look& look) override;
 
  private:
@@ -48,7 +51,7 @@ class LiveFeed : public ui::Feed {
     probes::SegmentReader reader;
     Snapshot before, now;
   };
-  explicit LiveFeed(probes::SegmentReader reader);
+  LiveFeed(probes::SegmentReader reader, const std::string& folder);
   void Keep();
   void FindSiblings();
   [[nodiscard]] std::vector<ui::RankSeen> Ranks(const ui::Scene& scene) const;
@@ -65,6 +68,7 @@ class LiveFeed : public ui::Feed {
   MonoTime looked_{0};
   MonoTime last_item_{0};  // when the consumer was last seen to have taken one
   bool over_ = false;
+  RemoteSteering steering_;
 };
 
 }  // namespace sluice::app

@@ -4,6 +4,7 @@
 
 #include "control/debug_state.h"
 #include "explain/diagnosis.h"
+#include "explain/foresight.h"
 
 namespace sluice::autotune {
 namespace {
@@ -43,6 +44,14 @@ Decision AutoTune::Decide(const Snapshot& seen) {
   }
   Explain(seen, decision);
   return decision;
+}
+
+std::optional<Forecast> AutoTune::Foresee(const Snapshot& seen, const std::vector<KnobChange>& changes) {
+  if (!known_ || !known_->looked || !known_->observer.IsOf(seen)) return std::nullopt;
+  known_->view.reset();
+  Forecast forecast = autotune::Foresee(known_->Look(seen)->planner, told_, changes);
+  known_->view.reset();
+  return forecast;
 }
 
 std::vector<DebugColumn> AutoTune::DebugState() const {

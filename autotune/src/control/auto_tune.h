@@ -16,6 +16,8 @@ class AutoTune final : public Controller {
   AutoTune& operator=(const AutoTune&) = delete;
 
   [[nodiscard]] Decision Decide(const Snapshot& seen) override;
+  [[nodiscard]] std::optional<Forecast> Foresee(const Snapshot& seen,
+                                                const std::vector<KnobChange>& changes) override;
   [[nodiscard]] std::vector<DebugColumn> DebugState() const override;
 
  private:

@@ -84,6 +84,10 @@ class CapacityModel {
   [[nodiscard]] bool WastesCores(std::size_t op, int n, int enough) const;
   // Seconds per consumer item, ops and the rest, in the optimum.
   [[nodiscard]] double CpuPerItem() const { return cpu_per_item_; }
+  // The same for a given number of workers per op.
+  [[nodiscard]] double CpuPerItem(const std::vector<int>& workers) const {
+    return CpuPerItemIn(input_.phase, workers);
+  }
   // Of the CPU time that is used at present.
   [[nodiscard]] double CpuShare(std::size_t op) const;
   // dX* / dcore: what one more core would give, 0 where cores are not the limit.

@@ -56,6 +56,12 @@ Json DecisionsOf(const ControlledPipeline& pipeline) {
   return DecisionsJson(*pipeline.decisions, pipeline.run_start, pipeline.to->knobs);
 }
 
+Json OutlookJson(const Outlook& outlook) {
+  return {{"items_per_second", OrNull(std::optional(outlook.rate))},
+          {"cores", Number(outlook.cores)},
+          {"bytes", outlook.bytes.count}};
+}
+
 // Without its decisions.
 Json PipelineJson(const ControlledPipeline& pipeline) {
   const Snapshot &from = *pipeline.from, &to = *pipeline.to;
@@ -129,6 +135,20 @@ std::string ChangedJson(const ControlledPipeline& pipeline, std::uint64_t decisi
     if (entry["id"] == decision) made = entry;
   }
   return DocumentText({{"decision", made}, {"knobs", KnobList(*pipeline.to)}});
+}
+
+std::string ForecastJson(const Forecast& forecast, const Snapshot& now) {
+  const Verdict limit{.limit = forecast.limit, .op = forecast.op, .sentence = {}, .confidence = {}};
+  const Json verdict = VerdictJson(limit, now);
+  return DocumentText(
+      {{"changes", ChangesJson(NamedChanges(forecast.changes, now.knobs))},
+       {"now", OutlookJson(forecast.now)},
+       {"then", OutlookJson(forecast.then)},
+       {"gain_fraction", OrNull(Gain(forecast.now.rate, forecast.then.rate))},
+       {"limit", verdict["limit"]},
+       {"op", verdict["op"]},
+       {"core_budget", Number(now.budget.cores)},
+       {"memory_budget_bytes", now.budget.memory.count > 0 ? Json(now.budget.memory.count) : Json(nullptr)}});
 }
 
 std::string KnobsJson(const ControlledPipeline& pipeline) {

@@ -62,10 +62,12 @@ std::vector<const LoggedDecision*> DecisionNews::Take(const DecisionLog& log) {
   std::vector<const LoggedDecision*> news;
   const auto& entries = log.entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const bool known = i < told_.size();
-    if (known && told_[i] == entries[i].fate) continue;
-    if (!known) told_.push_back(entries[i].fate);
-    told_[i] = entries[i].fate;
+    const Told now{entries[i].fate, entries[i].measured.has_value()};
+    if (i >= told_.size()) {
+      told_.push_back(now);
+    } else if (std::exchange(told_[i], now) == now) {
+      continue;
+    }
     news.push_back(&entries[i]);
   }
   return news;

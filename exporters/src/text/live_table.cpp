@@ -184,6 +184,7 @@ Lines ShortenOps(Lines lines, const LiveView& view, std::size_t room) {
 std::vector<std::string> LiveTable(const LiveView& view, const TextStyle& style) {
   Lines lines = {TitleLine(view, style), BudgetLine(view, style), ConsumerLine(view, style)};
   Lines verdict = VerdictLines(view, style);
+  for (const std::string& line : view.below) verdict.push_back({{line}});
   const std::size_t fixed = lines.size() + verdict.size();
   const Plan plan = PlanFor(view, fixed + 1 + view.now.ops.size(), style);
   if (plan.gaps) lines.push_back({});

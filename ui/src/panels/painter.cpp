@@ -84,4 +84,12 @@ bool Painter::Click(const std::string& id, Box box) const {
   return ImGui::InvisibleButton(id.c_str(), {std::max(box.width, 1.0F), std::max(box.height, 1.0F)});
 }
 
+bool Painter::Button(const std::string& label, Box box, bool enabled) const {
+  const bool pressed = Click(label, box) && enabled;
+  const bool hovered = enabled && ImGui::IsItemHovered();
+  Frame(box, enabled ? Paint::kAccent : Paint::kLine, hovered ? 2 : 1);
+  Text(box, enabled ? Paint::kAccent : Paint::kFaint, label, Side::kMiddle);
+  return pressed;
+}
+
 }  // namespace sluice::ui

@@ -41,6 +41,9 @@ class Painter {
   // Whether it was clicked.
   [[nodiscard]] bool Click(const std::string& id, Box box) const;
 
+  // The same, and drawn. Who may not press it sees it faint.
+  [[nodiscard]] bool Button(const std::string& label, Box box, bool enabled) const;
+
   [[nodiscard]] float scale() const { return scale_; }
   [[nodiscard]] const Fonts& fonts() const { return fonts_; }
   [[nodiscard]] ImU32 ColourFor(Paint paint, float opacity = 1) const;

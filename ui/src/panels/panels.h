@@ -7,6 +7,7 @@
 
 #include "panels/painter.h"
 #include "sluice/ui/feed.h"
+#include "sluice/ui/knob_view.h"
 #include "sluice/ui/pipeline_view.h"
 #include "sluice/ui/screen.h"
 #include "sluice/ui/strip.h"
@@ -17,6 +18,9 @@ namespace sluice::ui {
 
 void DrawHeader(const Painter& painter, const Scene& scene, const std::string& moment, Box box);
 void DrawStrip(const Painter& painter, const Strip& strip, Box box);
+
+// What was asked for by a button.
+std::optional<Action> DrawSteering(const Painter& painter, const SteeringView& steering, Box box);
 
 // An op that was clicked.
 std::optional<std::size_t> DrawPipeline(const Painter& painter, const PipelineView& view,
@@ -47,6 +51,13 @@ TableTouch DrawTable(const Painter& painter, const Table& table, Tab tab, std::o
 // Where the bars of its histogram go.
 [[nodiscard]] Box HistogramIn(Box detail, float scale);
 void DrawDetail(const Painter& painter, const OpDetail& detail, Box box);
+
+struct KnobTouch {
+  std::optional<std::int64_t> wanted{};
+  bool apply = false;
+  bool pin = false;  // or unpin
+};
+KnobTouch DrawKnob(const Painter& painter, const KnobView& knob, Box box);
 
 // An entry that was clicked.
 std::optional<StartEntry> DrawStart(const Painter& painter, const std::vector<StartList>& lists,

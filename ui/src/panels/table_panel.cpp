@@ -18,7 +18,7 @@ TableTouch DrawRows(const Painter& painter, const Table& table, Tab tab, std::op
   for (const TableRow& row : table.rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    const bool is_chosen = tab == Tab::kOps && chosen == row.item;
+    const bool is_chosen = (tab == Tab::kOps || tab == Tab::kKnobs) && chosen == row.item;
     const std::string id = "##row" + std::to_string(row.item);
     const ImVec2 at = ImGui::GetCursorPos();
     if (ImGui::Selectable(id.c_str(), is_chosen, ImGuiSelectableFlags_SpanAllColumns)) touch.item = row.item;

@@ -6,6 +6,7 @@
 
 #include "sluice/base/check.h"
 #include "sluice/base/text.h"
+#include "sluice/ui/knob_view.h"
 #include "sluice/ui/strip.h"
 #include "view/words.h"
 
@@ -13,7 +14,8 @@ namespace sluice::ui {
 namespace {
 
 // GLFW's codes of keys that are no characters.
-constexpr int kEscape = 256, kArrowRight = 262, kArrowLeft = 263, kArrowDown = 264, kArrowUp = 265;
+constexpr int kEscape = 256, kEnter = 257, kArrowRight = 262, kArrowLeft = 263, kArrowDown = 264,
+              kArrowUp = 265;
 
 constexpr std::array kBindings = std::to_array<Binding>({
     {Action::kPause, ' ', false, "Space", "stop at this moment, or follow again"},
@@ -24,10 +26,20 @@ constexpr std::array kBindings = std::to_array<Binding>({
     {Action::kFit, 'F', false, "F", "fit the chosen range, or all of the time"},
     {Action::kPreviousDecision, ',', false, ",", "to the decision before"},
     {Action::kNextDecision, '.', false, ".", "to the next decision"},
-    {Action::kPreviousOp, kArrowUp, false, "Up", "choose the op before"},
-    {Action::kNextOp, kArrowDown, false, "Down", "choose the next op"},
+    {Action::kPreviousOp, kArrowUp, false, "Up", "choose the op before, among knobs the knob"},
+    {Action::kNextOp, kArrowDown, false, "Down", "choose the next one"},
     {Action::kPreviousTab, kArrowLeft, false, "Left", "the table before"},
     {Action::kNextTab, kArrowRight, false, "Right", "the next table"},
+    {Action::kKnobs, 'K', false, "K", "the knobs"},
+    {Action::kMore, '=', false, "+", "more of the chosen knob, before it is applied"},
+    {Action::kLess, '-', false, "-", "less of it"},
+    {Action::kApply, kEnter, false, "Enter", "apply it"},
+    {Action::kPin, 'P', false, "P", "pin the chosen knob, or unpin it"},
+    {Action::kHold, 'H', false, "H", "hold the tuner, or let it go on"},
+    {Action::kUndo, 'Z', true, "Ctrl+Z", "undo the last change of this window"},
+    {Action::kRedo, 'Y', true, "Ctrl+Y", "make it again"},
+    {Action::kPreviewAdvice, 'V', false, "V", "what the tuner's advice would give"},
+    {Action::kTakeAdvice, 'G', false, "G", "take the advice"},
     {Action::kLogCounts, 'L', false, "L", "logarithmic counts in the histogram"},
     {Action::kSearch, '/', false, "/", "show only rows with a word in them"},
     {Action::kCopy, 'C', true, "Ctrl+C", "copy the table as text"},
@@ -89,7 +101,32 @@ void ToDecision(Choice& choice, const Scene& scene, TimeRange all, bool next) {
   if (found) GoTo(choice, all, *found);
 }
 
+// The first one, if possible of the chosen op.
+void ToKnobs(Choice& choice, const Scene& scene) {
+  choice.tab = Tab::kKnobs;
+  const auto& knobs = scene.now.knobs;
+  if (choice.knob || knobs.empty()) return;
+  const auto of_op = std::ranges::find_if(knobs, [&](const Knob& knob) {
+    return choice.op && knob.id == KnobId{KnobKind::kWorkers, static_cast<std::uint32_t>(*choice.op)};
+  });
+  choice.knob = of_op == knobs.end() ? 0 : static_cast<std::size_t>(of_op - knobs.begin());
+}
+
+void ToKnob(Choice& choice, const Scene& scene, bool next) {
+  const std::size_t count = scene.now.knobs.size();
+  choice.wanted.reset();
+  if (count == 0) return;
+  choice.knob = choice.knob ? (*choice.knob + (next ? 1 : count - 1)) % count : next ? 0 : count - 1;
+}
+
+void Turn(Choice& choice, const Scene& scene, int by) {
+  if (choice.tab != Tab::kKnobs || !choice.knob || *choice.knob >= scene.now.knobs.size()) return;
+  const Knob& knob = scene.now.knobs[*choice.knob];
+  choice.wanted = Stepped(knob, choice.wanted.value_or(knob.requested), by);
+}
+
 void ToOp(Choice& choice, const Scene& scene, bool next) {
+  if (choice.tab == Tab::kKnobs) return ToKnob(choice, scene, next);
   const std::size_t count = scene.ops.size();
   if (count == 0) return;
   if (!choice.op) {
@@ -114,8 +151,12 @@ void Clear(Choice& choice) {
     choice.help = false;
   } else if (!choice.table().filter.empty()) {
     choice.table().filter.clear();
+  } else if (choice.wanted) {
+    choice.wanted.reset();
   } else if (choice.chosen) {
     choice.chosen.reset();
+  } else if (choice.tab == Tab::kKnobs && choice.knob) {
+    choice.knob.reset();
   } else {
     choice.op.reset();
   }
@@ -177,6 +218,15 @@ Choice After(Choice choice, Action action, const Scene& scene, TimeRange all) {
     case Action::kPreviousTab:
       ToTab(choice, -1);
       break;
+    case Action::kKnobs:
+      ToKnobs(choice, scene);
+      break;
+    case Action::kMore:
+      Turn(choice, scene, 1);
+      break;
+    case Action::kLess:
+      Turn(choice, scene, -1);
+      break;
     case Action::kLogCounts:
       choice.log_counts = !choice.log_counts;
       break;
@@ -205,7 +255,7 @@ Choice After(Choice choice, Action action, const Scene& scene, TimeRange all) {
   return choice;
 }
 
-ScreenView LayOutScreen(float width, float height, const Choice& choice) {
+ScreenView LayOutScreen(float width, float height, const Choice& choice, bool steered) {
   const float s = choice.scale, gap = 8 * s;
   ScreenView view;
   const float wide = std::max(width - 2 * gap, 1.0F);
@@ -217,12 +267,13 @@ ScreenView LayOutScreen(float width, float height, const Choice& choice) {
   };
   view.header = below(26 * s);
   view.strip = below(104 * s);
+  if (steered) view.steering = below(28 * s);
   const float left = std::max(height - y - gap, 1.0F);
   view.pipeline = below(left * 0.26F);
   view.timeline = below(left * 0.38F);
   view.tabs = below(30 * s);
   view.table = below(height - y - gap);
-  if (!choice.op) return view;
+  if (choice.tab == Tab::kKnobs ? !choice.knob : !choice.op) return view;
   const float detail = std::min(400 * s, wide * (1 - kTableShare) + 100 * s);
   view.detail = Box{view.table.right() - detail, view.tabs.y, detail, view.table.bottom() - view.tabs.y};
   view.table.width -= detail + gap;
@@ -242,9 +293,13 @@ std::string MomentText(const Scene& scene, const Choice& choice, TimeRange all) 
 }
 
 std::string TitleText(const Scene& scene, const Choice& choice, TimeRange all) {
-  const std::string op = choice.op ? internal::OpName(scene, *choice.op) + " \u2013 " : "";
+  std::string chosen = choice.op ? internal::OpName(scene, *choice.op) + " \u2013 " : "";
+  if (choice.tab == Tab::kKnobs && choice.knob && *choice.knob < scene.now.knobs.size()) {
+    const Knob& knob = scene.now.knobs[*choice.knob];
+    chosen = fmt::format("{} {} \u2013 ", knob.name, knob.value);
+  }
   return fmt::format("{} \u2013 {} ({}) \u2013 {}{} \u2013 Sluice", MakeStrip(scene).word, scene.name,
-                     scene.origin, op, MomentText(scene, choice, all));
+                     scene.origin, chosen, MomentText(scene, choice, all));
 }
 
 }  // namespace sluice::ui

@@ -123,40 +123,6 @@ Table ConnectorTable(const Scene& scene) {
   return table;
 }
 
-const char* EffectText(TakesEffect when) {
-  switch (when) {
-    case TakesEffect::kLive:
-      return "at once";
-    case TakesEffect::kNextEpoch:
-      return "in the next epoch";
-    case TakesEffect::kNextRun:
-      return "in the next run";
-  }
-  return "";
-}
-
-const char* HolderText(const Knob& knob) {
-  switch (knob.held) {
-    case HeldBecause::kNot:
-      return knob.holder == Holder::kAuto ? "the tuner" : "pinned by the user";
-    case HeldBecause::kAdvise:
-      return "held: nothing is to be touched";
-    case HeldBecause::kRandomDraws:
-      return "held: random draws would come out otherwise";
-    case HeldBecause::kOrder:
-      return "held: rows would come in another order";
-    case HeldBecause::kUnknown:
-      return "held: not known how to change it here";
-    case HeldBecause::kWatching:
-      return "held for now: still looking whether it changes a result";
-    case HeldBecause::kWorkerId:
-      return "held: rows depend on which worker fetches them";
-    case HeldBecause::kFailed:
-      return "held: a worker failed after a change";
-  }
-  return "";
-}
-
 std::optional<std::int64_t> FirstValue(const Scene& scene, const Knob& knob) {
   const auto first = std::ranges::find(scene.first_knobs, knob.id, &Knob::id);
   return first == scene.first_knobs.end() ? std::nullopt : std::optional(first->value);
@@ -179,7 +145,7 @@ Table KnobTable(const Scene& scene) {
          .marked = knob.value != knob.requested,
          .cells = {Text(knob.name), first ? Count(*first) : Text(internal::kUnknown), Count(knob.value),
                    Count(knob.requested), Text(fmt::format("{} to {}", knob.min, knob.max)),
-                   Text(EffectText(knob.takes_effect)), Text(HolderText(knob))}});
+                   Text(internal::EffectText(knob.takes_effect)), Text(internal::HolderText(knob))}});
   }
   return table;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sluice/ui/knob_view.h"
 #include "sluice/ui/pipeline_view.h"
 #include "sluice/ui/strip.h"
 #include "sluice/ui/tables.h"
@@ -32,6 +33,14 @@ Json StripJson(const Strip& strip) {
           {"sentence", strip.sentence},
           {"next", strip.next},
           {"figures", figures}};
+}
+
+Json SteeringJson(const Scene& scene) {
+  if (!scene.steering) return nullptr;
+  const SteeringView view = DescribeSteering(scene);
+  Json advice = Json::object();
+  for (const KnobValue& one : view.advice) advice[one.knob] = one.value;
+  return {{"open", view.open}, {"line", view.line}, {"held", view.held}, {"advice", advice}};
 }
 
 Json NodeJson(const NodeView& node) {
@@ -117,6 +126,7 @@ std::string ViewJson(const Scene& scene, const Track& track) {
                          {"watched", WatchedName(scene.watched)},
                          {"at_seconds", Number(Seconds(SinceStart(scene)))},
                          {"strip", StripJson(MakeStrip(scene))},
+                         {"steering", SteeringJson(scene)},
                          {"pipeline", PipelineJson(scene, track)},
                          {"timeline", TimelineJson(scene, track)},
                          {"tables", tables}};

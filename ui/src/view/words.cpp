@@ -59,6 +59,40 @@ std::string GainText(Rate before, const std::optional<Rate>& after) {
   return FormatGain(after->per_second / before.per_second - 1);
 }
 
+const char* EffectText(TakesEffect when) {
+  switch (when) {
+    case TakesEffect::kLive:
+      return "at once";
+    case TakesEffect::kNextEpoch:
+      return "in the next epoch";
+    case TakesEffect::kNextRun:
+      return "in the next run";
+  }
+  return "";
+}
+
+const char* HolderText(const Knob& knob) {
+  switch (knob.held) {
+    case HeldBecause::kNot:
+      return knob.holder == Holder::kAuto ? "the tuner" : "pinned by the user";
+    case HeldBecause::kAdvise:
+      return "held: nothing is to be touched";
+    case HeldBecause::kRandomDraws:
+      return "held: random draws would come out otherwise";
+    case HeldBecause::kOrder:
+      return "held: rows would come in another order";
+    case HeldBecause::kUnknown:
+      return "held: not known how to change it here";
+    case HeldBecause::kWatching:
+      return "held for now: still looking whether it changes a result";
+    case HeldBecause::kWorkerId:
+      return "held: rows depend on which worker fetches them";
+    case HeldBecause::kFailed:
+      return "held: a worker failed after a change";
+  }
+  return "";
+}
+
 std::string OpName(const Scene& scene, std::size_t op) {
   const bool named = scene.now.graph && op < scene.now.graph->ops.size();
   return named ? scene.now.graph->ops[op].name : "";

@@ -20,6 +20,9 @@ inline constexpr const char* kUnknown = "\u2013";
 // after / before - 1 as "+95%"; the dash where either is not known.
 [[nodiscard]] std::string GainText(Rate before, const std::optional<Rate>& after);
 
+[[nodiscard]] const char* EffectText(TakesEffect when);  // "at once"
+[[nodiscard]] const char* HolderText(const Knob& knob);  // "pinned by the user"
+
 // The name of an op; empty where the graph does not name it.
 [[nodiscard]] std::string OpName(const Scene& scene, std::size_t op);
 

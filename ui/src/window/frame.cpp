@@ -13,8 +13,12 @@ constexpr int kFocusing = 3;
 constexpr ImGuiWindowFlags kBare = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                                    ImGuiWindowFlags_NoNav;
-constexpr const char* kWelcome =
-    "What there is to look at. The window only looks: nothing that it shows is changed by it.";
+constexpr const char* kWelcome = "What there is to look at. Nothing of it is changed until you turn a knob.";
+
+const Knob* ChosenKnob(const Choice& choice, const Scene& scene) {
+  const bool chosen = choice.tab == Tab::kKnobs && choice.knob && *choice.knob < scene.now.knobs.size();
+  return chosen ? &scene.now.knobs[*choice.knob] : nullptr;
+}
 
 }  // namespace
 
@@ -62,7 +66,56 @@ void Frame::Press(int key, bool control) {
   Do(*action);
 }
 
+bool Frame::AskFor(Action action) {
+  const SteeringView steering = DescribeSteering(scene_);
+  const Knob* const knob = ChosenKnob(choice_, scene_);
+  switch (action) {
+    case Action::kApply:
+      ApplyKnob();
+      return true;
+    case Action::kPin:
+      if (knob != nullptr)
+        feed_->Send(
+            {knob->holder == Holder::kUser ? Ask::kUnpin : Ask::kPin, {{knob->name, knob->requested}}});
+      return true;
+    case Action::kHold:
+      feed_->Send({steering.held ? Ask::kResume : Ask::kHold});
+      return true;
+    case Action::kUndo:
+      feed_->Send({Ask::kUndo});
+      return true;
+    case Action::kRedo:
+      feed_->Send({Ask::kRedo});
+      return true;
+    case Action::kPreviewAdvice:
+    case Action::kTakeAdvice:
+      if (!steering.advice.empty())
+        feed_->Send({action == Action::kTakeAdvice ? Ask::kSet : Ask::kForecast, steering.advice});
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Frame::ApplyKnob() {
+  const Knob* const knob = ChosenKnob(choice_, scene_);
+  if (knob != nullptr && choice_.wanted && *choice_.wanted != knob->requested)
+    feed_->Send({Ask::kSet, {{knob->name, *choice_.wanted}}});
+  choice_.wanted.reset();
+}
+
+// Of what is about to be applied, once.
+void Frame::Foretell() {
+  const Knob* const knob = ChosenKnob(choice_, scene_);
+  if (knob == nullptr || !scene_.steering || !scene_.steering->open || !choice_.wanted) return;
+  Wish wish{Ask::kForecast, {{knob->name, *choice_.wanted}}};
+  if (wish == foretold_) return;
+  feed_->Send(wish);
+  foretold_ = std::move(wish);
+}
+
 void Frame::Do(Action action) {
+  if (feed_ && AskFor(action)) return;
   switch (action) {
     case Action::kQuit:
       closing_ = true;
@@ -104,13 +157,17 @@ void Frame::Draw(float width, float height, const Fonts& fonts) {
 }
 
 void Frame::DrawFeed(const Painter& painter, float width, float height) {
-  const ScreenView screen = LayOutScreen(width, height, choice_);
+  const ScreenView screen = LayOutScreen(width, height, choice_, scene_.steering.has_value());
   const std::string moment = note_.empty() ? MomentText(scene_, choice_, feed_->track().all) : note_;
   DrawHeader(painter, scene_, moment, screen.header);
   DrawStrip(painter, MakeStrip(scene_), screen.strip);
+  if (screen.steering) {
+    if (const auto asked = DrawSteering(painter, DescribeSteering(scene_), *screen.steering)) Do(*asked);
+  }
   DrawGraph(painter, screen.pipeline);
   DrawTime(painter, screen.timeline);
   DrawTables(painter, screen);
+  Foretell();
 }
 
 // In a window of its own, which scrolls where a pipeline is longer than the screen is wide.
@@ -152,12 +209,17 @@ void Frame::DrawTables(const Painter& painter, const ScreenView& screen) {
   if (const auto tab = DrawTabs(painter, choice_.tab, screen.tabs)) choice_.tab = *tab;
   DrawFilter(painter, screen.tabs, choice_.table().filter, focusing_ == kFocusing);
   focusing_ = std::max(0, focusing_ - 1);
-  const TableTouch touch = DrawTable(painter, MakeTable(choice_.tab, scene_, choice_.table()), choice_.tab,
-                                     choice_.op, screen.table);
+  const auto chosen = choice_.tab == Tab::kKnobs ? choice_.knob : choice_.op;
+  const TableTouch touch =
+      DrawTable(painter, MakeTable(choice_.tab, scene_, choice_.table()), choice_.tab, chosen, screen.table);
   choice_.table().sort = touch.sort;
   choice_.table().descending = touch.descending;
   if (touch.item && choice_.tab == Tab::kOps)
     choice_.op = choice_.op == touch.item ? std::nullopt : touch.item;
+  if (touch.item && choice_.tab == Tab::kKnobs) {
+    choice_.knob = choice_.knob == touch.item ? std::nullopt : touch.item;
+    choice_.wanted.reset();
+  }
   if (touch.item && choice_.tab == Tab::kDecisions) {
     for (const DecisionSeen& seen : scene_.decisions) {
       if (seen.decision.id == *touch.item) choice_.at = seen.decision.at - scene_.start;
@@ -165,9 +227,18 @@ void Frame::DrawTables(const Painter& painter, const ScreenView& screen) {
     choice_.chosen.reset();
     Refresh();
   }
+  if (screen.detail && choice_.tab == Tab::kKnobs) return DrawChosenKnob(painter, *screen.detail);
   if (!screen.detail || !choice_.op) return;
   const Box bars = HistogramIn(*screen.detail, choice_.scale);
   DrawDetail(painter, DescribeOp(scene_, *choice_.op, bars, choice_.log_counts), *screen.detail);
+}
+
+void Frame::DrawChosenKnob(const Painter& painter, Box box) {
+  if (!choice_.knob) return;
+  const KnobTouch touch = DrawKnob(painter, DescribeKnob(scene_, *choice_.knob, choice_.wanted), box);
+  if (touch.wanted) choice_.wanted = touch.wanted;
+  if (touch.pin) Do(Action::kPin);
+  if (touch.apply) Do(Action::kApply);
 }
 
 void Frame::DrawStartPage(const Painter& painter) {

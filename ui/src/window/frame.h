@@ -36,10 +36,15 @@ class Frame {
   void Show(std::unique_ptr<Feed> feed);
   void Refresh();
   void Do(Action action);
+  // What is asked of whoever tunes the run. False: it is something else.
+  [[nodiscard]] bool AskFor(Action action);
+  void ApplyKnob();
+  void Foretell();
   void DrawFeed(const Painter& painter, float width, float height);
   void DrawGraph(const Painter& painter, Box room);
   void DrawTime(const Painter& painter, Box room);
   void DrawTables(const Painter& painter, const ScreenView& screen);
+  void DrawChosenKnob(const Painter& painter, Box box);
   void DrawStartPage(const Painter& painter);
   [[nodiscard]] TimeRange Shown() const;
 
@@ -51,6 +56,7 @@ class Frame {
   std::vector<StartList> lists_;
   std::optional<MonoTime> listed_;
   std::optional<float> pressed_;  // where a button went down on the timeline
+  Wish foretold_;                 // the forecast that was asked for last
   int focusing_ = 0;              // frames until ImGui has given the keys to the filter
   bool closing_ = false;
 };

@@ -96,7 +96,7 @@ class Window {
     glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int mods) {
       Of(w).OnKey({key, scancode, action, mods});
     });
-    glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int c) { Of(w).OnChar(w, c); });
+    glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int c) { Of(w).OnChar(c); });
     glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int mods) {
       ImGui_ImplGlfw_MouseButtonCallback(w, button, action, mods);
       Of(w).settling_ = kSettling;
@@ -119,18 +119,23 @@ class Window {
     if (event.action != GLFW_RELEASE && frame_ != nullptr && !sign) frame_->Press(event.key, control);
   }
 
-  void OnChar(GLFWwindow* window, unsigned int character) {
+  void OnChar(unsigned int character) {
     settling_ = kSettling;
     if (frame_ == nullptr || frame_->typing()) {
-      ImGui_ImplGlfw_CharCallback(window, character);
+      keys_.AddCharacter(character);
       return;
     }
     if (character == kQuestionMark || character == kSlash) frame_->Press(static_cast<int>(character), false);
   }
 
   void Draw(Frame& frame, const Fonts& fonts) {
-    for (const KeyEvent& event : keys_.Take())
-      ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
+    for (const KeyEvent& event : keys_.Take()) {
+      if (event.character != 0) {
+        ImGui_ImplGlfw_CharCallback(window_, event.character);
+      } else {
+        ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
+      }
+    }
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sluice/base/decision.h"
+#include "sluice/base/forecast.h"
 #include "sluice/base/snapshot.h"
 #include "sluice/exporters/decision_log.h"
 
@@ -57,6 +58,7 @@ struct ControlledPipeline {
 [[nodiscard]] std::string GrantedLeaseJson(const std::string& token, const LeaseHolder& holder);
 // The decision with this id, and all knobs.
 [[nodiscard]] std::string ChangedJson(const ControlledPipeline& pipeline, std::uint64_t decision);
+[[nodiscard]] std::string ForecastJson(const Forecast& forecast, const Snapshot& now);
 // All knobs.
 [[nodiscard]] std::string KnobsJson(const ControlledPipeline& pipeline);
 

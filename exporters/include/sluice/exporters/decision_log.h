@@ -36,7 +36,7 @@ class DecisionLog {
   std::vector<LoggedDecision> entries_;
 };
 
-// Which decisions of a log have something to be told: they are new, or their fate has changed since.
+// Which decisions of a log have something to be told: they are new, or what has become of them is.
 // One thread.
 class DecisionNews {
  public:
@@ -44,7 +44,12 @@ class DecisionNews {
   [[nodiscard]] std::vector<const LoggedDecision*> Take(const DecisionLog& log);
 
  private:
-  std::vector<Fate> told_;  // of each decision, by its place
+  struct Told {
+    Fate fate = Fate::kTrial;
+    bool measured = false;
+    friend bool operator==(const Told&, const Told&) = default;
+  };
+  std::vector<Told> told_;  // of each decision, by its place
 };
 
 [[nodiscard]] std::string_view FateName(Fate fate);  // "trial", "kept", "rolled back", "advised", "rejected"

@@ -2,7 +2,7 @@
 // lines out; drawing them in place is TerminalScreen's.
 //
 // Top to bottom: the run and its budget, the consumer, each op with the connector behind it, the latest
-// decisions, the verdict. What could not be measured is an en dash, never 0.
+// decisions, the verdict, then what the reader may do. What could not be measured is an en dash, never 0.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,6 +22,7 @@ struct LiveView {
   DecisionLog decisions;
   Verdict verdict;
   std::vector<Fraction> starved_history;  // of the consumer, oldest first
+  std::vector<std::string> below;         // a line each; any bytes
 };
 
 // At most `style.height` lines, none wider than `style.width`. Columns, connector lines and old decisions

@@ -1,5 +1,5 @@
-// Feed: what the window is fed from: a live process or a recorded session. Desk: what there is to open. The
-// seam between the window and whoever joins it with the other rooms.
+// Feed: what the window is fed from: a live process, which can be steered, or a recorded session. Desk: what
+// there is to open. The seam between the window and whoever joins it with the other rooms.
 //
 // One thread, the window's.
 #pragma once
@@ -26,6 +26,8 @@ class Feed {
   // Takes in what is new. Returns whether there was any.
   virtual bool Poll() = 0;
   [[nodiscard]] virtual const Track& track() const = 0;
+  // Comes true later, and is told by a scene. Nothing happens where it cannot.
+  virtual void Send(const Wish& /*wish*/) {}
   // An error that names the file where it has become unreadable.
   [[nodiscard]] virtual Result<Scene> At(const Look& look) = 0;
 };

@@ -10,6 +10,7 @@
 #include "sluice/base/decision.h"
 #include "sluice/base/machine_shape.h"
 #include "sluice/base/snapshot.h"
+#include "sluice/ui/steering.h"
 
 namespace sluice::ui {
 
@@ -75,6 +76,7 @@ struct Scene {
   std::optional<Nanos> without_items{};  // since the consumer last took one, or since the watching began
   MachineShape machine{};
   std::vector<RankSeen> ranks{};
+  std::optional<SteeringSeen> steering{};  // nullopt: it is over, or was recorded
 };
 
 [[nodiscard]] inline Nanos SinceStart(const Scene& scene) {

@@ -22,11 +22,13 @@ struct Choice {
   float screen_scale = 1;  // what the screen asks for
   Tab tab = Tab::kOps;
   std::array<TableWish, static_cast<std::size_t>(Tab::kCount)> tables{};
-  std::optional<std::size_t> op{};    // chosen in the pipeline or the table
-  std::optional<Nanos> at{};          // since the run's start; nullopt: what is newest
-  std::optional<TimeRange> shown{};   // of the timeline; nullopt: all of it
-  std::optional<TimeRange> chosen{};  // every figure is about this range
-  bool log_counts = false;            // of the histogram
+  std::optional<std::size_t> op{};       // chosen in the pipeline or the table
+  std::optional<std::size_t> knob{};     // chosen in the table
+  std::optional<std::int64_t> wanted{};  // its value, before it is applied; nullopt: as it is
+  std::optional<Nanos> at{};             // since the run's start; nullopt: what is newest
+  std::optional<TimeRange> shown{};      // of the timeline; nullopt: all of it
+  std::optional<TimeRange> chosen{};     // every figure is about this range
+  bool log_counts = false;               // of the histogram
   bool help = false;
 
   [[nodiscard]] Look look() const;
@@ -47,6 +49,9 @@ enum class Action : std::uint8_t {
   kNextOp,
   kNextTab,
   kPreviousTab,
+  kKnobs,  // to their table
+  kMore,   // of the chosen knob
+  kLess,
   kLogCounts,
   kTheme,
   kLarger,
@@ -56,6 +61,13 @@ enum class Action : std::uint8_t {
   kHelp,
   kSearch,  // this one and those behind it are the window's
   kCopy,
+  kApply,
+  kPin,   // or unpin
+  kHold,  // or resume
+  kUndo,
+  kRedo,
+  kPreviewAdvice,
+  kTakeAdvice,
   kStart,
   kQuit,
 };
@@ -75,9 +87,10 @@ struct Binding {
 
 struct ScreenView {
   Box header{}, strip{}, pipeline{}, timeline{}, tabs{}, table{};
-  std::optional<Box> detail{};  // of the chosen op
+  std::optional<Box> steering{};  // who holds the knobs, where it is a run that goes on
+  std::optional<Box> detail{};    // of the chosen op or knob
 };
-[[nodiscard]] ScreenView LayOutScreen(float width, float height, const Choice& choice);
+[[nodiscard]] ScreenView LayOutScreen(float width, float height, const Choice& choice, bool steered);
 
 // "paused at 12.3s of 60.0s", "live", "recorded, 12.3s of 60.0s": for the header.
 [[nodiscard]] std::string MomentText(const Scene& scene, const Choice& choice, TimeRange all);

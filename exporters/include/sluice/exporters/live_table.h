@@ -22,7 +22,7 @@ struct LiveView {
   DecisionLog decisions;
   Verdict verdict;
   std::vector<Fraction> starved_history;  // of the consumer, oldest first
-  std::vector<std::string> below;         // a line each; any bytes
+  std::vector<std::string> below{};       // a line each; any bytes
 };
 
 // At most `style.height` lines, none wider than `style.width`. Columns, connector lines and old decisions

@@ -20,6 +20,8 @@ function(sluice_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_23)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
     $<$<BOOL:${SLUICE_WERROR}>:-Werror> $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
+  # libstdc++ 12 sorts stably with std::get_temporary_buffer, of which clang complains in C++23.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
   if(SLUICE_SANITIZE)
     # g++ 12 sees ghosts in std::function and std::regex under a sanitizer.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)

@@ -143,7 +143,7 @@ class TerminalTest(CliTest):
         terminal.type("\r")
         terminal.read("fetch.workers is to be 3")
         self.until_applied(run, "fetch.workers", 3)
-        self.assertRegex(self.controlled(run)["lease"]["holder"], "'s top$")
+        self.assertRegex(self.controlled(run)["lease"]["holder"], r"'s top \d+$")
         terminal.type("u")
         self.until_applied(run, "fetch.workers", 1)
         terminal.type("rh")
@@ -157,7 +157,7 @@ class TerminalTest(CliTest):
         self.assertGreater(text.rfind(SHOW), text.rfind(HIDE))
         after = self.controlled(run)
         self.assertIsNone(after["lease"], "it is given back")
-        self.assertRegex(after["held_by"], "'s top$")
+        self.assertRegex(after["held_by"], r"'s top \d+$")
         self.assertEqual(next(k["holder"] for k in after["knobs"] if k["name"] == "fetch.workers"), "user")
 
     def test_top_says_why_a_run_cannot_be_changed(self):

@@ -2,8 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "app/scripted.h"
-#include "control/steering.h"
+#include "app/steered_run.h"
 
 namespace sluice::app {
 namespace {
@@ -16,42 +15,31 @@ using ui::Ask;
 // Two viewers and the steering of a run, without sockets between them.
 class SteeringClientTest : public testing::Test {
  protected:
-  SteeringClientTest() {
-    steering_.Add({.name = "train",
-                   .rank = {},
-                   .pid = 7,
-                   .run_start = kRunStart,
-                   .agent = &agent_,
-                   .knobs = [this]() -> const std::vector<Knob>& { return agent_.now().knobs; },
-                   .set_holder = [this](KnobId, Holder holder) { return holders_.push_back(holder), true; },
-                   .over = [this] { return over_; }});
-  }
   ControlRoad Road() {
     return {[this] { return sockets_; },
             [this](const std::string& socket, const ControlCall& call) -> Result<ControlReply> {
               if (socket != "7.control") return ControlReply{200, R"({"pipelines": "nonsense"})"};
               if (dead_) return Fail("nobody answers at 7.control: its run has ended");
-              const auto answer = steering_.Handle({1, call.method, call.path, call.lease, call.body}, now_);
+              const auto answer =
+                  run_.steering.Handle({1, call.method, call.path, call.lease, call.body}, now_);
               return ControlReply{answer.status, answer.json};
             }};
   }
   void Do(Ask ask, std::int64_t value = 0) { alice_.Do({ask, {{"decode.workers", value}}}); }
   [[nodiscard]] const ui::SteeringSeen& seen() const { return alice_.seen(); }
   // As the run does when it is asked to.
-  void PutInForce() { plant_.SetWorkers(1, plant_.acted.back().changes[0].to), agent_.Step(), agent_.Step(); }
+  void PutInForce() {
+    run_.plant.SetWorkers(1, run_.plant.acted.back().changes[0].to), run_.agent.Step(), run_.agent.Step();
+  }
   [[nodiscard]] std::vector<std::int64_t> Asked() const {
     std::vector<std::int64_t> to;
-    for (const Decision& decision : plant_.acted) to.push_back(decision.changes[0].to);
+    for (const Decision& decision : run_.plant.acted) to.push_back(decision.changes[0].to);
     return to;
   }
 
-  ScriptedPlant plant_;
-  ScriptedController controller_;
-  Agent agent_{plant_, &controller_};
-  Steering steering_{{.verb = "run"}, TuneMode::kTune};
+  SteeredRun run_;
   std::vector<std::string> sockets_{"3.control", "7.control"};
-  std::vector<Holder> holders_;
-  bool over_ = false, dead_ = false;
+  bool dead_ = false;
   MonoTime now_ = kRunStart;
   SteeringClient alice_{Road(), {7, "train"}, "alice's top"}, bob_{Road(), {7, "train"}, "bob's top"};
 };
@@ -67,7 +55,7 @@ TEST_F(SteeringClientTest, FindsItsPipelineAndTellsWhoHoldsWhat) {
   EXPECT_EQ(seen().held_by, "alice's top");
   EXPECT_THAT(seen().holder, IsEmpty()) << "that is herself";
   Do(Ask::kResume);
-  EXPECT_FALSE(agent_.held());
+  EXPECT_FALSE(run_.agent.held());
 }
 
 TEST_F(SteeringClientTest, SetsUndoesAndRedoes) {
@@ -94,7 +82,7 @@ TEST_F(SteeringClientTest, SetsUndoesAndRedoes) {
   EXPECT_THAT(Asked(), ElementsAre(4, 6, 4, 6, 4, 1));
   Do(Ask::kSet, 5);
   EXPECT_FALSE(seen().redoes) << "what comes after a new change is gone";
-  EXPECT_EQ(agent_.decisions().entries()[0].decision.because,
+  EXPECT_EQ(run_.agent.decisions().entries()[0].decision.because,
             "alice's top (control socket) sets decode.workers 1 → 4");
 }
 
@@ -108,7 +96,7 @@ TEST_F(SteeringClientTest, WhatIsRefusedIsSaidInTheRunsOwnWordsForAWhile) {
   for (int i = 0; i < 20; ++i) alice_.Look();
   EXPECT_THAT(seen().said, IsEmpty());
   EXPECT_FALSE(seen().refused);
-  EXPECT_THAT(plant_.acted, IsEmpty());
+  EXPECT_THAT(run_.plant.acted, IsEmpty());
 }
 
 TEST_F(SteeringClientTest, ALeaseThatHasEndedIsTakenAgainAndGivenBackAtTheEnd) {
@@ -116,18 +104,18 @@ TEST_F(SteeringClientTest, ALeaseThatHasEndedIsTakenAgainAndGivenBackAtTheEnd) {
   now_ += std::chrono::hours(1);
   Do(Ask::kPin);
   EXPECT_FALSE(seen().refused) << seen().said;
-  EXPECT_THAT(holders_, ElementsAre(Holder::kUser));
+  EXPECT_THAT(run_.holders, ElementsAre(Holder::kUser));
   alice_.Leave();
   bob_.Do({Ask::kUnpin, {{"decode.workers", 0}}});
   EXPECT_FALSE(bob_.seen().refused) << bob_.seen().said;
-  EXPECT_THAT(holders_, ElementsAre(Holder::kUser, Holder::kAuto));
+  EXPECT_THAT(run_.holders, ElementsAre(Holder::kUser, Holder::kAuto));
 }
 
 TEST_F(SteeringClientTest, AForecastNeedsNoLease) {
   Do(Ask::kForecast, 4);
   ASSERT_TRUE(seen().forecast);
   EXPECT_THAT(seen().forecast->refused, HasSubstr("too little"));
-  controller_.forecast =
+  run_.controller.forecast =
       Forecast{.now = {Rate{10}, 1.5, 100_MiB}, .then = {Rate{25}, 3.5, 400_MiB}, .limit = Limit::kCores};
   Do(Ask::kForecast, 5);
   EXPECT_EQ(seen().forecast->knobs, (std::vector<ui::KnobValue>{{"decode.workers", 5}}));
@@ -138,6 +126,33 @@ TEST_F(SteeringClientTest, AForecastNeedsNoLease) {
   EXPECT_EQ(seen().forecast->memory, 512_MiB);
   bob_.Look();
   EXPECT_THAT(bob_.seen().holder, IsEmpty());
+  run_.controller.forecast.reset();
+  Do(Ask::kForecast, 6);
+  run_.controller.forecast = Forecast{.now = {Rate{10}}, .then = {Rate{30}}};
+  alice_.Look();
+  EXPECT_EQ(seen().forecast->then.rate, Rate{30}) << "what came too early is asked again";
+}
+
+TEST_F(SteeringClientTest, TellsWhoHasTakenTheLeaseMeanwhile) {
+  Do(Ask::kSet, 4);
+  now_ += std::chrono::hours(1);
+  bob_.Do({Ask::kSet, {{"decode.workers", 5}}});
+  alice_.Look();
+  EXPECT_EQ(seen().holder, "bob's top");
+  EXPECT_TRUE(seen().undoes);
+}
+
+TEST_F(SteeringClientTest, UndoOutlivesALostAnswer) {
+  Do(Ask::kSet, 4);
+  PutInForce();
+  dead_ = true;
+  alice_.Look();
+  EXPECT_FALSE(seen().undoes);
+  dead_ = false;
+  alice_.Look();
+  EXPECT_TRUE(seen().undoes);
+  alice_.Do({Ask::kUndo, {}});
+  EXPECT_THAT(Asked(), ElementsAre(4, 1));
 }
 
 TEST_F(SteeringClientTest, ARunThatIsGoneOrComesAgainIsNoSurprise) {
@@ -156,7 +171,7 @@ TEST_F(SteeringClientTest, ARunThatIsGoneOrComesAgainIsNoSurprise) {
   alice_.Look();
   EXPECT_FALSE(seen().open);
   dead_ = false;
-  over_ = true;
+  run_.over = true;
   alice_.Look();
   EXPECT_FALSE(seen().open);
 }

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/scripted.h"
+#include "app/steered_run.h"
 
 namespace sluice::app {
 namespace {
@@ -16,20 +16,9 @@ using testing::IsEmpty;
 
 class SteeringTest : public testing::Test {
  protected:
-  SteeringTest() {
-    steering_.Add({.name = "train",
-                   .rank = {},
-                   .pid = 7,
-                   .run_start = kRunStart,
-                   .agent = &agent_,
-                   .knobs = [this]() -> const std::vector<Knob>& { return agent_.now().knobs; },
-                   .set_holder = [this](KnobId, Holder holder) { return holders_.push_back(holder), true; },
-                   .over = [this] { return over_; }});
-  }
-
   // What comes back; its status is in status_.
   Json Ask(const std::string& method, const std::string& path, const std::string& body = "") {
-    const auto answer = steering_.Handle({1, method, path, lease_, body}, now_);
+    const auto answer = run_.steering.Handle({1, method, path, lease_, body}, now_);
     status_ = answer.status;
     return Json::parse(answer.json, nullptr, false);
   }
@@ -39,7 +28,7 @@ class SteeringTest : public testing::Test {
   // Of all decisions.
   [[nodiscard]] std::vector<std::string> Reasons() const {
     std::vector<std::string> reasons;
-    for (const auto& entry : agent_.decisions().entries()) reasons.push_back(entry.decision.because);
+    for (const auto& entry : run_.agent.decisions().entries()) reasons.push_back(entry.decision.because);
     return reasons;
   }
   // From now on requests come with it.
@@ -48,12 +37,7 @@ class SteeringTest : public testing::Test {
     lease_ = Ask("POST", "/v1/lease", R"({"name": ")" + name + R"("})")["lease"];
   }
 
-  ScriptedPlant plant_;
-  ScriptedController controller_;
-  Agent agent_{plant_, &controller_};
-  Steering steering_{{.verb = "run"}, TuneMode::kTune};
-  std::vector<Holder> holders_;
-  bool over_ = false;
+  SteeredRun run_;
   std::string lease_;
   MonoTime now_ = kRunStart;
   int status_ = 0;
@@ -65,9 +49,9 @@ TEST_F(SteeringTest, AChangeIsADecisionOfTheLapByTheUser) {
   EXPECT_EQ(status_, 200);
   EXPECT_EQ(changed["knobs"][0]["requested"], 4);
   EXPECT_EQ(changed["decision"]["author"], "user");
-  ASSERT_EQ(plant_.acted.size(), 1U);
-  EXPECT_THAT(plant_.acted[0].changes, ElementsAre(KnobChange{kDecodeWorkers, 1, 4}));
-  const auto& logged = agent_.decisions().entries();
+  ASSERT_EQ(run_.plant.acted.size(), 1U);
+  EXPECT_THAT(run_.plant.acted[0].changes, ElementsAre(KnobChange{kDecodeWorkers, 1, 4}));
+  const auto& logged = run_.agent.decisions().entries();
   ASSERT_EQ(logged.size(), 1U);
   EXPECT_EQ(logged[0].decision.author, Author::kUser);
   EXPECT_EQ(logged[0].decision.because, "alice (control socket) sets decode.workers 1 → 4: to see");
@@ -77,7 +61,7 @@ TEST_F(SteeringTest, AChangeIsADecisionOfTheLapByTheUser) {
 TEST_F(SteeringTest, AForecastNeedsNoLeaseAndChangesNothing) {
   EXPECT_THAT(Post("forecast", R"({"set": {"decode.workers": 4}})")["error"], HasSubstr("too little"));
   EXPECT_EQ(status_, 409);
-  controller_.forecast = Forecast{
+  run_.controller.forecast = Forecast{
       .now = {Rate{10}, 1.5, Bytes{100}}, .then = {Rate{25}, 3.5, Bytes{400}}, .limit = Limit::kOp, .op = 0};
   const Json told = Post("forecast", R"({"set": {"decode.workers": 4}})");
   EXPECT_EQ(status_, 200);
@@ -91,7 +75,7 @@ TEST_F(SteeringTest, AForecastNeedsNoLeaseAndChangesNothing) {
   EXPECT_EQ(told["memory_budget_bytes"], (512_MiB).count);
   EXPECT_THAT(Post("forecast", R"({"set": {"decode.workers": 99}})")["error"], HasSubstr("out of range"));
   EXPECT_EQ(status_, 422);
-  EXPECT_THAT(plant_.acted, IsEmpty());
+  EXPECT_THAT(run_.plant.acted, IsEmpty());
   EXPECT_THAT(Reasons(), IsEmpty());
 }
 
@@ -100,8 +84,8 @@ TEST_F(SteeringTest, WhatIsOutOfRangeReachesNobody) {
   const Json refused = Post("knobs", R"({"set": {"decode.workers": 99}, "pin": true})");
   EXPECT_EQ(status_, 422);
   EXPECT_THAT(refused["error"], "set.decode.workers: 99 is out of range; give 1 to 16");
-  EXPECT_THAT(plant_.acted, IsEmpty());
-  EXPECT_THAT(holders_, IsEmpty());
+  EXPECT_THAT(run_.plant.acted, IsEmpty());
+  EXPECT_THAT(run_.holders, IsEmpty());
 }
 
 TEST_F(SteeringTest, OneAtATimeChangesAndEverybodyReads) {
@@ -121,7 +105,7 @@ TEST_F(SteeringTest, OneAtATimeChangesAndEverybodyReads) {
   EXPECT_EQ(Ask("GET", "/v1")["lease"]["holder"], "alice");
   EXPECT_EQ(Ask("GET", "/v1/pipelines/0")["lease"]["holder"], "alice");
   EXPECT_EQ(status_, 200);
-  EXPECT_THAT(plant_.acted, IsEmpty());
+  EXPECT_THAT(run_.plant.acted, IsEmpty());
 }
 
 TEST_F(SteeringTest, ALeaseEndsByTimeByItsHolderAndWithItsStream) {
@@ -141,7 +125,7 @@ TEST_F(SteeringTest, ALeaseEndsByTimeByItsHolderAndWithItsStream) {
   EXPECT_EQ(status_, 200);
   TakeLease("carol");
   EXPECT_EQ(status_, 200);
-  steering_.EndLease(lease_);
+  run_.steering.EndLease(lease_);
   EXPECT_TRUE(Ask("GET", "/v1")["lease"].is_null());
 }
 
@@ -157,24 +141,24 @@ TEST_F(SteeringTest, ALeaseIsRenewedByItsHolder) {
 TEST_F(SteeringTest, UndoTakesBackOwnChangesTheNewestFirst) {
   TakeLease();
   Post("knobs", R"({"set": {"decode.workers": 4}})");
-  plant_.SetWorkers(4, 4);
-  agent_.Step();
+  run_.plant.SetWorkers(4, 4);
+  run_.agent.Step();
   Post("knobs", R"({"set": {"decode.workers": 8}})");
-  plant_.SetWorkers(8, 8);
-  agent_.Step();
-  agent_.Step();
+  run_.plant.SetWorkers(8, 8);
+  run_.agent.Step();
+  run_.agent.Step();
   const Json undone = Post("undo");
   EXPECT_EQ(undone["decision"]["changes"],
             Json::parse(R"([{"knob": "decode.workers", "from": 8, "to": 4}])"));
   EXPECT_THAT(undone["decision"]["because"], HasSubstr("alice (control socket) undoes decision"));
-  plant_.SetWorkers(4, 4);
-  agent_.Step();
-  agent_.Step();
+  run_.plant.SetWorkers(4, 4);
+  run_.agent.Step();
+  run_.agent.Step();
   Post("undo");
-  EXPECT_THAT(plant_.acted.back().changes, ElementsAre(KnobChange{kDecodeWorkers, 4, 1}));
+  EXPECT_THAT(run_.plant.acted.back().changes, ElementsAre(KnobChange{kDecodeWorkers, 4, 1}));
   EXPECT_THAT(Post("undo")["error"], HasSubstr("alice has made no change"));
   EXPECT_EQ(status_, 409);
-  EXPECT_EQ(plant_.acted.size(), 4U);
+  EXPECT_EQ(run_.plant.acted.size(), 4U);
 }
 
 TEST_F(SteeringTest, NobodyUndoesWhatOthersHaveChanged) {
@@ -195,8 +179,8 @@ TEST_F(SteeringTest, PinsAndUnpins) {
   EXPECT_EQ(Post("pin", R"({"knobs": ["decode.workers"]})")["knobs"][0]["holder"], "user");
   EXPECT_EQ(Post("unpin", R"({"knobs": ["decode.workers"]})")["knobs"][0]["holder"], "auto");
   EXPECT_EQ(Post("knobs", R"({"set": {"decode.workers": 1}, "pin": true})")["decision"], nullptr);
-  EXPECT_THAT(holders_, ElementsAre(Holder::kUser, Holder::kAuto, Holder::kUser));
-  EXPECT_THAT(plant_.acted, IsEmpty()) << "a pin alone changes nothing";
+  EXPECT_THAT(run_.holders, ElementsAre(Holder::kUser, Holder::kAuto, Holder::kUser));
+  EXPECT_THAT(run_.plant.acted, IsEmpty()) << "a pin alone changes nothing";
   EXPECT_THAT(Reasons(), ElementsAre("alice (control socket) pins decode.workers",
                                      "alice (control socket) unpins decode.workers",
                                      "alice (control socket) pins decode.workers"));
@@ -205,17 +189,17 @@ TEST_F(SteeringTest, PinsAndUnpins) {
 TEST_F(SteeringTest, ATunerHoldsUntilItIsToldToGoOn) {
   TakeLease();
   EXPECT_EQ(Post("hold")["held_by"], "alice");
-  EXPECT_TRUE(agent_.held());
+  EXPECT_TRUE(run_.agent.held());
   EXPECT_EQ(Ask("GET", "/v1/pipelines/0")["held_by"], "alice");
   EXPECT_TRUE(Post("resume")["held_by"].is_null());
-  EXPECT_FALSE(agent_.held());
+  EXPECT_FALSE(run_.agent.held());
   EXPECT_THAT(Reasons(), ElementsAre("alice (control socket) holds the tuner",
                                      "alice (control socket) lets the tuner go on"));
 }
 
 TEST_F(SteeringTest, APipelineThatHasEndedIsOnlyToBeRead) {
   TakeLease();
-  over_ = true;
+  run_.over = true;
   Post("knobs", R"({"set": {"decode.workers": 4}})");
   EXPECT_EQ(status_, 409);
   EXPECT_EQ(Ask("GET", "/v1/pipelines/0")["over"], true);
@@ -241,7 +225,7 @@ TEST_F(SteeringTest, SaysWhichPathsAndVersionsThereAre) {
 }
 
 TEST_F(SteeringTest, AStreamIsOfOnePipeline) {
-  const auto answer = steering_.Handle({1, "GET", "/v1/pipelines/0/stream", "", ""}, now_);
+  const auto answer = run_.steering.Handle({1, "GET", "/v1/pipelines/0/stream", "", ""}, now_);
   EXPECT_EQ(answer.stream, std::optional<std::size_t>(0));
 }
 

@@ -76,6 +76,10 @@ TEST(KnobView, SaysWhyAKnobCannotBeSet) {
   EXPECT_THAT(DescribeKnob(scene, 0, {}).fixed, HasSubstr("next run"));
   scene.now.knobs[0].takes_effect = TakesEffect::kNextEpoch;
   EXPECT_TRUE(DescribeKnob(scene, 0, {}).free);
+  scene.earlier = true;
+  EXPECT_THAT(DescribeKnob(scene, 0, {}).fixed, HasSubstr("as it was then"));
+  scene.steering = SteeringSeen{};
+  EXPECT_THAT(DescribeKnob(scene, 0, {}).fixed, HasSubstr("Looking for")) << "nobody was asked yet";
   scene.steering = SteeringSeen{.closed = "nobody answers"};
   EXPECT_EQ(DescribeKnob(scene, 0, {}).fixed, "nobody answers");
   scene.steering.reset();

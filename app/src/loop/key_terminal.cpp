@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace sluice::app {
@@ -41,14 +42,15 @@ KeyTerminal::~KeyTerminal() {
 }
 
 bool KeyTerminal::Ours() const {
-  return tcgetpgrp(fd_) == getpgrp();
+  const pid_t foreground = tcgetpgrp(fd_);
+  return foreground < 0 || foreground == getpgrp();  // no job control, where it is not this session's
 }
 
 // Each time anew: whoever stops the program and lets it go on has the terminal's modes changed.
 std::string_view KeyTerminal::Wait(Nanos most) {
   const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(most).count();
   const int timeout = static_cast<int>(std::clamp<std::int64_t>(milliseconds, 0, 1000));
-  if (!Ours()) {
+  if (gone_ || !Ours()) {
     poll(nullptr, 0, timeout);
     return {};
   }
@@ -60,6 +62,7 @@ std::string_view KeyTerminal::Wait(Nanos most) {
   pollfd ready{fd_, POLLIN, 0};
   if (poll(&ready, 1, timeout) <= 0) return {};
   const ssize_t read_bytes = read(fd_, bytes_, sizeof(bytes_));
+  gone_ = read_bytes == 0 || (read_bytes < 0 && errno != EINTR && errno != EAGAIN);
   return {bytes_, static_cast<std::size_t>(std::max<ssize_t>(read_bytes, 0))};
 }
 

@@ -30,6 +30,7 @@ class KeyTerminal {
 
   const int fd_;
   bool saved_ = false;
+  bool gone_ = false;  // hung up: it is ready at once, and has nothing
   termios before_{};
   char bytes_[64];
 };

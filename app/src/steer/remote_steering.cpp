@@ -1,11 +1,11 @@
 #include "steer/remote_steering.h"
 
+#include <fmt/format.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace sluice::app {
@@ -38,9 +38,7 @@ void RemoteSteering::Send(ui::Wish wish) {
 
 ui::SteeringSeen RemoteSteering::seen() const {
   const MutexLock lock(mutex_);
-  ui::SteeringSeen seen = seen_;
-  seen.asking = asking_ || !wishes_.empty();
-  return seen;
+  return seen_;
 }
 
 bool RemoteSteering::TakeNews() {
@@ -65,22 +63,20 @@ bool RemoteSteering::Await(std::optional<ui::Wish>& wish) {
   if (wishes_.empty()) return !ending_;
   wish = std::move(wishes_.front());
   wishes_.pop_front();
-  asking_ = true;
   return true;
 }
 
 void RemoteSteering::Tell() {
   const MutexLock lock(mutex_);
   seen_ = client_.seen();
-  asking_ = false;
   news_ = true;
 }
 
 std::string ViewerName(const char* what) {
   const passwd* const user = getpwuid(getuid());
-  std::string name = user != nullptr ? user->pw_name : std::to_string(getuid());
+  std::string name = user != nullptr ? user->pw_name : fmt::to_string(getuid());
   std::erase_if(name, [](unsigned char c) { return c < ' ' || c >= 0x7f; });
-  return name.substr(0, kLongestUser) + "'s " + what;
+  return fmt::format("{}'s {} {}", name.substr(0, kLongestUser), what, getpid());
 }
 
 }  // namespace sluice::app

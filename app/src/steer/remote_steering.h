@@ -2,6 +2,7 @@
 // one that tunes it.
 #pragma once
 #include <deque>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -36,13 +37,12 @@ class RemoteSteering {
   CondVar changed_;
   std::deque<ui::Wish> wishes_ GUARDED_BY(mutex_);
   ui::SteeringSeen seen_ GUARDED_BY(mutex_);
-  bool asking_ GUARDED_BY(mutex_) = false;
   bool news_ GUARDED_BY(mutex_) = false;
   bool ending_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 
-// "alice's window".
+// "alice's window 4242": what two of one user can be told apart by.
 [[nodiscard]] std::string ViewerName(const char* what);
 
 }  // namespace sluice::app

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -34,6 +35,12 @@ double Number(const Json& json, const char* key) {
   const auto field = json.is_object() ? json.find(key) : json.end();
   return field != json.end() && field->is_number() ? field->get<double>() : 0;
 }
+// Other numbers stand in no answer.
+std::int64_t Whole(const Json& json, const char* key) {
+  constexpr double kMost = 1e15;
+  const double number = Number(json, key);
+  return std::isnan(number) ? 0 : static_cast<std::int64_t>(std::clamp(number, -kMost, kMost));
+}
 const Json& Part(const Json& json, const char* key) {
   static const Json nothing;
   const auto field = json.is_object() ? json.find(key) : json.end();
@@ -41,8 +48,7 @@ const Json& Part(const Json& json, const char* key) {
 }
 
 Outlook OutlookIn(const Json& json) {
-  return {Rate{Number(json, "items_per_second")}, Number(json, "cores"),
-          Bytes{static_cast<std::int64_t>(std::max(0.0, Number(json, "bytes")))}};
+  return {Rate{Number(json, "items_per_second")}, Number(json, "cores"), Bytes{Whole(json, "bytes")}};
 }
 
 std::string LimitedBy(const Json& forecast) {
@@ -65,7 +71,7 @@ std::string SetJson(const std::vector<KnobValue>& values) {
 std::vector<KnobValue> ChangedIn(const Json& answer, const char* from_or_to) {
   std::vector<KnobValue> values;
   for (const Json& change : Part(Part(answer, "decision"), "changes"))
-    values.push_back({Text(change, "knob"), static_cast<std::int64_t>(Number(change, from_or_to))});
+    values.push_back({Text(change, "knob"), Whole(change, from_or_to)});
   return values;
 }
 
@@ -105,6 +111,7 @@ void SteeringClient::Look() {
   if (!answer.good()) return Lose(answer.why);
   if (Part(answer.json, "over") == true) return Lose(kNoRun);
   Note(answer);
+  if (seen_.forecast && !seen_.forecast->refused.empty()) Forecast(seen_.forecast->knobs);
   if (++looks_ <= kSaidFor) return;
   seen_.said.clear();
   seen_.refused = false;
@@ -117,8 +124,8 @@ bool SteeringClient::Find() {
     if (!reply || reply->status != 200) continue;
     const Json agent = Json::parse(reply->body, nullptr, false);
     for (const Json& pipeline : Part(agent, "pipelines")) {
-      if (Text(pipeline, "name") != whom_.pipeline || Number(pipeline, "pid") != whom_.pid) continue;
-      place_ = Place{socket, fmt::format("/v1/pipelines/{:.0f}", Number(pipeline, "pipeline"))};
+      if (Text(pipeline, "name") != whom_.pipeline || Whole(pipeline, "pid") != whom_.pid) continue;
+      place_ = Place{socket, fmt::format("/v1/pipelines/{}", Whole(pipeline, "pipeline"))};
       return true;
     }
   }
@@ -132,7 +139,9 @@ SteeringClient::Answer SteeringClient::Call(const ControlCall& call) {
   if (!answer.json.is_object())
     return {.why =
                 place_->socket + ": the answer is no JSON object; another version of Sluice may run there"};
-  if (!answer.good()) answer.why = Text(answer.json, "error");
+  if (answer.good()) return answer;
+  answer.why = Text(answer.json, "error");
+  if (answer.why.empty()) answer.why = fmt::format("{} refuses it ({})", place_->socket, answer.status);
   return answer;
 }
 
@@ -142,7 +151,7 @@ bool SteeringClient::TakeLease() {
   lease_ = Text(answer.json, "lease");
   if (answer.good() && !lease_.empty()) return true;
   if (answer.status == 423) seen_.holder = Text(answer.json, "holder");
-  Refuse(answer.why);
+  Refuse(answer.good() ? "the answer has no lease; another version of Sluice may run there" : answer.why);
   return false;
 }
 
@@ -165,7 +174,7 @@ void SteeringClient::Do(const ui::Wish& wish) {
   if (!place_ && !Find()) return Lose(kNoRun);
   switch (wish.ask) {
     case Ask::kForecast:
-      return Forecast(wish);
+      return Forecast(wish.knobs);
     case Ask::kSet:
       return Set(wish);
     case Ask::kPin:
@@ -181,19 +190,16 @@ void SteeringClient::Do(const ui::Wish& wish) {
   }
 }
 
-void SteeringClient::Forecast(const ui::Wish& wish) {
-  const Answer answer = Call({.method = "POST",
-                              .path = place_->pipeline + "/forecast",
-                              .lease = lease_,
-                              .body = SetJson(wish.knobs)});
-  ui::ForecastSeen seen{.knobs = wish.knobs};
+void SteeringClient::Forecast(std::vector<KnobValue> knobs) {
+  const Answer answer = Call(
+      {.method = "POST", .path = place_->pipeline + "/forecast", .lease = lease_, .body = SetJson(knobs)});
+  ui::ForecastSeen seen{.knobs = std::move(knobs)};
   if (answer.good()) {
     seen.now = OutlookIn(Part(answer.json, "now"));
     seen.then = OutlookIn(Part(answer.json, "then"));
     seen.limited_by = LimitedBy(answer.json);
     seen.cores = Number(answer.json, "core_budget");
-    if (const double bytes = Number(answer.json, "memory_budget_bytes"); bytes > 0)
-      seen.memory = Bytes{static_cast<std::int64_t>(bytes)};
+    if (const Bytes budget{Whole(answer.json, "memory_budget_bytes")}; budget.count > 0) seen.memory = budget;
   } else {
     seen.refused = answer.why;
   }
@@ -256,8 +262,10 @@ void SteeringClient::Note(const Answer& answer) {
   seen_.closed.clear();
   seen_.tuning = Text(answer.json, "tuning");
   seen_.held_by = Text(answer.json, "held_by");
+  seen_.undoes = !made_.empty();
+  seen_.redoes = !undone_.empty();
   const std::string holder = Text(Part(answer.json, "lease"), "holder");
-  if (holder.empty()) lease_.clear();
+  if (holder != viewer_) lease_.clear();
   seen_.holder = lease_.empty() ? holder : "";
 }
 
@@ -276,10 +284,9 @@ void SteeringClient::Refuse(std::string why) {
   seen_.refused = true;
 }
 
-// Whoever comes next may answer at another place.
+// Whoever answers next may be at another place; the same one still knows the lease.
 void SteeringClient::Lose(std::string why) {
   place_.reset();
-  lease_.clear();
   seen_ = {.open = false, .closed = std::move(why)};
 }
 

@@ -53,7 +53,7 @@ class SteeringClient {
   [[nodiscard]] Answer Call(const ControlCall& call);
   [[nodiscard]] Answer Change(const std::string& what, const std::string& body);
   [[nodiscard]] bool TakeLease();
-  void Forecast(const ui::Wish& wish);
+  void Forecast(std::vector<ui::KnobValue> knobs);
   void Set(const ui::Wish& wish);
   void Undo();
   void Redo();

@@ -139,6 +139,7 @@ Result<ui::Scene> LiveFeed::At(const ui::Look& look) {
     scene.silent = Silent();
     scene.without_items = now.now.at - last_item_;
   }
+  scene.earlier = look.until.has_value();
   if (!over_) scene.steering = steering_.seen();
   scene.machine = machine_;
   scene.ranks = Ranks(scene);

@@ -64,6 +64,7 @@ class Suite {
     });
     if (known == options_.known.end()) return false;
     result_.scenarios[place] = *known;
+    const MutexLock lock(mutex_);
     done_ += static_cast<std::size_t>(options_.seeds);
     return true;
   }

@@ -18,7 +18,7 @@ Forecast Foresee(const Planner& planner, const RateSummary& measured,
   const Setting &present = planner.present(), target = With(present, changes);
   const double modelled = model.With(present.workers).rate;
   const Ceiling then = model.With(target.workers);
-  const double now = measured.windows > 0 ? measured.mean : modelled;
+  const double now = measured.windows > 0 ? measured.mean : std::isfinite(modelled) ? modelled : 0;
   const double most = std::max(now, model.input().demand);
   double rate = now;
   if (modelled > 0 && std::isfinite(modelled) && std::isfinite(then.rate))

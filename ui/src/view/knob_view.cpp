@@ -25,6 +25,7 @@ std::string CurrentText(const Knob& knob, const Snapshot& now) {
 std::string WhyFixed(const Scene& scene, const Knob& knob) {
   if (!scene.steering) return scene.watched == Watched::kRecorded ? "It was recorded." : "The run is over.";
   if (!scene.steering->open) return scene.steering->closed;
+  if (scene.earlier) return "It is shown as it was then; follow the run again (Space) to set it.";
   if (knob.held != HeldBecause::kNot) return std::string("It is ") + internal::HolderText(knob) + ".";
   if (knob.takes_effect == TakesEffect::kNextRun) return "It takes effect in the next run only.";
   return "";

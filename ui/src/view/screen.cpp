@@ -162,24 +162,8 @@ void Clear(Choice& choice) {
   }
 }
 
-}  // namespace
-
-Look Choice::look() const {
-  if (chosen) return {.until = chosen->to, .from = chosen->from};
-  return {.until = at, .from = {}};
-}
-
-std::span<const Binding> Bindings() {
-  return kBindings;
-}
-
-std::optional<Action> ActionOf(int key, bool control) {
-  const auto found = std::ranges::find_if(
-      kBindings, [&](const Binding& binding) { return binding.key == key && binding.control == control; });
-  return found == kBindings.end() ? std::nullopt : std::optional(found->action);
-}
-
-Choice After(Choice choice, Action action, const Scene& scene, TimeRange all) {
+// False: the action is about something else.
+bool GoInTime(Choice& choice, Action action, const Scene& scene, TimeRange all) {
   switch (action) {
     case Action::kPause:
       choice.at = choice.at ? std::nullopt : std::optional(all.to);
@@ -206,6 +190,32 @@ Choice After(Choice choice, Action action, const Scene& scene, TimeRange all) {
     case Action::kNextDecision:
       ToDecision(choice, scene, all, true);
       break;
+    default:
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Look Choice::look() const {
+  if (chosen) return {.until = chosen->to, .from = chosen->from};
+  return {.until = at, .from = {}};
+}
+
+std::span<const Binding> Bindings() {
+  return kBindings;
+}
+
+std::optional<Action> ActionOf(int key, bool control) {
+  const auto found = std::ranges::find_if(
+      kBindings, [&](const Binding& binding) { return binding.key == key && binding.control == control; });
+  return found == kBindings.end() ? std::nullopt : std::optional(found->action);
+}
+
+Choice After(Choice choice, Action action, const Scene& scene, TimeRange all) {
+  if (GoInTime(choice, action, scene, all)) return choice;
+  switch (action) {
     case Action::kPreviousOp:
       ToOp(choice, scene, false);
       break;

@@ -15,8 +15,9 @@ constexpr ImGuiWindowFlags kBare = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
                                    ImGuiWindowFlags_NoNav;
 constexpr const char* kWelcome = "What there is to look at. Nothing of it is changed until you turn a knob.";
 
-const Knob* ChosenKnob(const Choice& choice, const Scene& scene) {
-  const bool chosen = choice.tab == Tab::kKnobs && choice.knob && *choice.knob < scene.now.knobs.size();
+// nullptr: none, or it cannot be set now.
+const Knob* KnobToSet(const Choice& choice, const Scene& scene) {
+  const bool chosen = choice.tab == Tab::kKnobs && choice.knob && DescribeKnob(scene, *choice.knob, {}).free;
   return chosen ? &scene.now.knobs[*choice.knob] : nullptr;
 }
 
@@ -36,7 +37,7 @@ void Frame::Show(std::unique_ptr<Feed> feed) {
 bool Frame::Poll(MonoTime now) {
   if (feed_) {
     const bool news = feed_->Poll();
-    if (news && !choice_.at && !choice_.chosen) Refresh();
+    if (news) Refresh();
     return news;
   }
   if (listed_ && now - *listed_ < kListEvery) return false;
@@ -68,7 +69,7 @@ void Frame::Press(int key, bool control) {
 
 bool Frame::AskFor(Action action) {
   const SteeringView steering = DescribeSteering(scene_);
-  const Knob* const knob = ChosenKnob(choice_, scene_);
+  const Knob* const knob = KnobToSet(choice_, scene_);
   switch (action) {
     case Action::kApply:
       ApplyKnob();
@@ -98,7 +99,7 @@ bool Frame::AskFor(Action action) {
 }
 
 void Frame::ApplyKnob() {
-  const Knob* const knob = ChosenKnob(choice_, scene_);
+  const Knob* const knob = KnobToSet(choice_, scene_);
   if (knob != nullptr && choice_.wanted && *choice_.wanted != knob->requested)
     feed_->Send({Ask::kSet, {{knob->name, *choice_.wanted}}});
   choice_.wanted.reset();
@@ -106,8 +107,8 @@ void Frame::ApplyKnob() {
 
 // Of what is about to be applied, once.
 void Frame::Foretell() {
-  const Knob* const knob = ChosenKnob(choice_, scene_);
-  if (knob == nullptr || !scene_.steering || !scene_.steering->open || !choice_.wanted) return;
+  const Knob* const knob = KnobToSet(choice_, scene_);
+  if (knob == nullptr || !choice_.wanted) return;
   Wish wish{Ask::kForecast, {{knob->name, *choice_.wanted}}};
   if (wish == foretold_) return;
   feed_->Send(wish);

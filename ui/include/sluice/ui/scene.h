@@ -76,6 +76,7 @@ struct Scene {
   std::optional<Nanos> without_items{};  // since the consumer last took one, or since the watching began
   MachineShape machine{};
   std::vector<RankSeen> ranks{};
+  bool earlier = false;                    // not the newest moment that there is
   std::optional<SteeringSeen> steering{};  // nullopt: it is over, or was recorded
 };
 

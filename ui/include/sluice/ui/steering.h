@@ -44,15 +44,14 @@ struct ForecastSeen {
 };
 
 struct SteeringSeen {
-  bool open = false;                    // somebody answers
-  std::string closed{};                 // why not, with what to do
-  std::string tuning{};                 // "tuning", "advising", "not tuning"
-  std::string held_by{};                // who has told the tuner to hold; empty: nobody
-  std::string holder{};                 // who else has the lease; empty: nobody else
-  bool asking = false;                  // an answer is still to come
-  std::string said{};                   // what came of the last wish
-  bool refused = false;                 // it did not come true
-  bool undoes = false, redoes = false;  // there is something to
+  bool open = false;                                          // somebody answers
+  std::string closed{"Looking for whoever tunes this run."};  // why not, with what to do
+  std::string tuning{};                                       // "tuning", "advising", "not tuning"
+  std::string held_by{};                                      // who has told the tuner to hold; empty: nobody
+  std::string holder{};                                       // who else has the lease; empty: nobody else
+  std::string said{};                                         // what came of the last wish
+  bool refused = false;                                       // it did not come true
+  bool undoes = false, redoes = false;                        // there is something to
   std::optional<ForecastSeen> forecast{};
 };
 

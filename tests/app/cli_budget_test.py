@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from cli import WAITING, CliTest, until
+from cli import WAITING, CliTest, needs_library, until
 
 PERIOD = 100_000  # microseconds
 
@@ -147,6 +147,7 @@ class Budget(CliTest):
         origin = budget["core_bounds"][0]["origin"]
         self.assertTrue(origin.endswith(f"/{self.group.folder.name}: {self.group.origin(0.9)}"), origin)
 
+    @needs_library
     def test_a_wrapped_run_follows_a_quota_that_grows(self):
         script = self.folder / "loop.py"
         script.write_text(LOOP)

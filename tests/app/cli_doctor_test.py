@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from cli import CliTest
+from cli import CliTest, needs_library
 
 
 class Doctor(CliTest):
@@ -14,6 +14,7 @@ class Doctor(CliTest):
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertRegex(done.stdout, rf"(?m)^BAD  {subject} .*{reason}.*\n {{20}}-> \S")
 
+    @needs_library
     def test_tells_of_interpreter_injection_machine_and_patches(self):
         done = self.doctor("--", "python3", "train.py")
         for subject in ("command", "package", "interpreter", "injection", "sitecustomize", "torch", "start method",
@@ -46,10 +47,12 @@ class Doctor(CliTest):
             with self.subTest(flags=flags):
                 self.assert_bad(self.doctor("--", "python3", *flags, "train.py"), "injection", f"impossible: {named}")
 
+    @needs_library
     def test_what_is_the_scripts_own_is_not_taken_for_a_flag(self):
         done = self.doctor("--", "python3", "-u", "train.py", "-S", "-I")
         self.assertRegex(done.stdout, r"(?m)^ok   injection +works$")
 
+    @needs_library
     def test_finds_the_interpreter_of_a_program_like_torchrun(self):
         program = self.folder / "launch"
         program.write_text("#!/usr/bin/env python3\nopen('ran', 'w')\n")
@@ -84,6 +87,7 @@ class Doctor(CliTest):
     def test_switched_off(self):
         self.assert_bad(self.doctor("--", "make", SLUICE_DISABLE="1"), "SLUICE_DISABLE", "nothing is wrapped")
 
+    @needs_library
     def test_a_sitecustomize_of_the_users_is_in_the_chain(self):
         (self.folder / "mine").mkdir()
         (self.folder / "mine" / "sitecustomize.py").write_text("print('noise on standard output')\n")

@@ -5,7 +5,7 @@ import signal
 import unittest
 from pathlib import Path
 
-from cli import DEADLINE, PROGRAM, until
+from cli import DEADLINE, PROGRAM, needs_library, until
 from wrapped import PYTHON, WrapTest
 
 # Burns 0.3 s of CPU time in a child that is waited for, and 1 s in one that is not.
@@ -61,6 +61,7 @@ class Report(WrapTest):
         self.assertIsNone(result["ended"]["exit_code"])
         self.assertRegex(self.wrap("--", "true").stderr, "peak PSS not measured")
 
+    @needs_library
     def test_says_why_there_is_nothing_to_say_of_loaders(self):
         python = "/usr/bin/python3"
         slow = "import time; time.sleep(0.6)"

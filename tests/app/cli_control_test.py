@@ -154,6 +154,25 @@ class Steering(ControlTest):
         for what in ("holds the tuner", "unpins fetch.workers", "lets the tuner go on"):
             self.assertIn(f"alice (control socket) {what}", told)
 
+    def test_the_tuner_keeps_within_bounds(self):
+        run = self.start_steered("--record", "run.sluice")
+        lease = self.lease(seconds=600)
+        self.post("bounds", {"bounds": {"fetch.workers": {"max": 3}}}, lease)
+        self.assertEqual(self.knob("fetch.workers")["bounds"], {"min": 1, "max": 3})
+        until(lambda: self.knob("fetch.workers")["applied"] == 3, "the tuner goes as far as it may")
+        start = self.told("GET", "/v1/pipelines/0")["run_seconds"]
+        until(lambda: self.told("GET", "/v1/pipelines/0")["run_seconds"] > start + 3, "and looks on")
+        self.assertEqual(self.knob("fetch.workers")["requested"], 3)
+        self.refused(422, "POST", "/v1/pipelines/0/knobs", {"set": {"fetch.workers": 4}}, lease)
+        moved = self.post("bounds", {"bounds": {"fetch.workers": {"min": 5, "max": 6}}}, lease)
+        self.assertEqual(moved["decision"]["changes"], [{"knob": "fetch.workers", "from": 3, "to": 5}])
+        until(lambda: self.knob("fetch.workers")["applied"] == 5, "it is brought inside")
+        self.post("bounds", {"bounds": {"fetch.workers": None}}, lease)
+        self.assertIsNone(self.knob("fetch.workers")["bounds"])
+        self.end(run)
+        told = self.assert_done(self.sluice("replay", "run.sluice", "--plain")).stdout
+        self.assertIn("alice (control socket) bounds fetch.workers to 1..3", told)
+
     def test_what_is_asked_wrongly_is_refused_and_the_run_goes_on(self):
         run = self.start_steered("--no-tune")
         lease = self.lease(seconds=600)

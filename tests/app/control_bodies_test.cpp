@@ -102,6 +102,33 @@ TEST(ControlBodies, ALeaseOfNobodyOrForEverIsRefused) {
         << seconds;
 }
 
+TEST(ControlBodies, BoundsAreWithinTheRunsOwnRange) {
+  const auto asked = ReadBounds(
+      R"({"bounds": {"decode.workers": {"max": 2}, "decode.capacity": {"min": 2, "max": 20}, "draw.workers": null}})",
+      Knobs());
+  ASSERT_TRUE(asked) << asked.error().why;
+  EXPECT_THAT(asked->bounds, ElementsAre(exporters::KnobBound{{KnobKind::kWorkers, 0}, 1, 2},
+                                         exporters::KnobBound{{KnobKind::kCapacity, 0}, 2, 20}));
+  EXPECT_EQ(asked->lifted.size(), 1U);
+  EXPECT_THAT(asked->changes, ElementsAre(KnobChange{{KnobKind::kWorkers, 0}, 3, 2}));
+}
+
+TEST(ControlBodies, BoundsThatAreNoneAreRefused) {
+  const auto why = [](const std::string& bounds) {
+    const auto asked = ReadBounds("{\"bounds\": " + bounds + "}", Knobs());
+    return asked ? "taken" : std::to_string(asked.error().status) + ": " + asked.error().why;
+  };
+  EXPECT_THAT(why("{}"), HasSubstr("400: bounds: it is missing"));
+  EXPECT_THAT(why(R"({"decode.workers": 4})"), HasSubstr("400: bounds.decode.workers: 4 is no range"));
+  EXPECT_THAT(why(R"({"decode.workers": {"least": 4}})"), HasSubstr("there are: min, max"));
+  EXPECT_THAT(why(R"({"decode.workers": {"max": 17}})"),
+              HasSubstr("422: bounds.decode.workers.max: 17 is out"));
+  EXPECT_THAT(why(R"({"decode.workers": {"min": 4, "max": 2}})"), HasSubstr("422"));
+  EXPECT_THAT(why(R"({"decod.workers": {"min": 4}})"), HasSubstr("did you mean decode.workers"));
+  EXPECT_THAT(why(R"({"draw.workers": {"min": 2}})"),
+              HasSubstr("409: bounds.draw.workers: it is 1, which is outside"));
+}
+
 TEST(ControlBodies, KnobsAreNamedInAList) {
   EXPECT_THAT(*ReadKnobNames(R"({"knobs": ["decode.capacity"]})", Knobs()),
               ElementsAre(KnobId{KnobKind::kCapacity, 0}));

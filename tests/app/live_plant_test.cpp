@@ -43,5 +43,17 @@ TEST_F(LivePlantTest, AChangeBeyondABoundIsNotRequested) {
   EXPECT_EQ(Requested(), 2);
 }
 
+TEST_F(LivePlantTest, TheControllerSeesWhatUsersLeaveOfARange) {
+  const Knob own = plant_.Sense().knobs[0];
+  plant_.bounds().Set({kWorkers, 2, 3});
+  plant_.bounds().Set({kWorkers, 0, 4});
+  const Knob seen = plant_.Sense().knobs[0];
+  EXPECT_EQ(seen.min, own.min);
+  EXPECT_EQ(seen.max, 4);
+  EXPECT_EQ(plant_.knobs()[0].max, own.max);
+  plant_.bounds().Lift(kWorkers);
+  EXPECT_EQ(plant_.Sense().knobs[0].max, own.max);
+}
+
 }  // namespace
 }  // namespace sluice::app

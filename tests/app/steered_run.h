@@ -17,6 +17,7 @@ struct SteeredRun {
                   .agent = &agent,
                   .knobs = [this]() -> const std::vector<Knob>& { return agent.now().knobs; },
                   .set_holder = [this](KnobId, Holder holder) { return holders.push_back(holder), true; },
+                  .bounds = &bounds,
                   .over = [this] { return over; }});
   }
   SteeredRun(const SteeredRun&) = delete;
@@ -26,6 +27,7 @@ struct SteeredRun {
   ScriptedController controller;
   Agent agent{plant, &controller};
   Steering steering{{.verb = "run"}, TuneMode::kTune};
+  KnobBounds bounds;
   std::vector<Holder> holders;  // that knobs were given to, in order
   bool over = false;
 };

@@ -86,6 +86,20 @@ TEST_F(SteeringClientTest, SetsUndoesAndRedoes) {
             "alice's top (control socket) sets decode.workers 1 → 4");
 }
 
+TEST_F(SteeringClientTest, BoundsTheTunerAndSeesWhatOthersHaveBound) {
+  alice_.Do({Ask::kBound, {{"decode.workers", 0}}, ui::KnobRange{2, 8}});
+  EXPECT_EQ(seen().said, "the tuner keeps it from 2 to 8");
+  EXPECT_THAT(Asked(), ElementsAre(2));
+  EXPECT_TRUE(seen().undoes) << "what it has moved";
+  bob_.Look();
+  ASSERT_EQ(bob_.seen().bounds.size(), 1U);
+  EXPECT_EQ(bob_.seen().bounds[0].knob, "decode.workers");
+  EXPECT_EQ(bob_.seen().bounds[0].range, (ui::KnobRange{2, 8}));
+  alice_.Do({Ask::kBound, {{"decode.workers", 0}}});
+  bob_.Look();
+  EXPECT_THAT(bob_.seen().bounds, IsEmpty());
+}
+
 TEST_F(SteeringClientTest, WhatIsRefusedIsSaidInTheRunsOwnWordsForAWhile) {
   Do(Ask::kSet, 99);
   EXPECT_TRUE(seen().refused);

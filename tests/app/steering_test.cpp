@@ -93,7 +93,7 @@ TEST_F(SteeringTest, OneAtATimeChangesAndEverybodyReads) {
   EXPECT_EQ(status_, 423);
   TakeLease();
   lease_ = "guessed";
-  for (const char* what : {"knobs", "pin", "unpin", "hold", "resume", "undo"}) {
+  for (const char* what : {"knobs", "pin", "unpin", "bounds", "hold", "resume", "undo"}) {
     const Json refused = Post(what);
     EXPECT_EQ(status_, 423) << what;
     EXPECT_EQ(refused["holder"], "alice") << what;
@@ -184,6 +184,27 @@ TEST_F(SteeringTest, PinsAndUnpins) {
   EXPECT_THAT(Reasons(), ElementsAre("alice (control socket) pins decode.workers",
                                      "alice (control socket) unpins decode.workers",
                                      "alice (control socket) pins decode.workers"));
+}
+
+TEST_F(SteeringTest, BoundsKeepTheTunerInAndBringInsideWhatIsOutside) {
+  TakeLease();
+  const Json bounded = Post("bounds", R"({"bounds": {"decode.workers": {"min": 2, "max": 8}}})");
+  EXPECT_EQ(status_, 200);
+  EXPECT_EQ(bounded["knobs"][0]["bounds"], Json::parse(R"({"min": 2, "max": 8})"));
+  EXPECT_EQ(bounded["knobs"][0]["max"], 16) << "the run's own range";
+  EXPECT_EQ(bounded["knobs"][0]["requested"], 2);
+  ASSERT_EQ(run_.plant.acted.size(), 1U);
+  EXPECT_THAT(run_.plant.acted[0].changes, ElementsAre(KnobChange{kDecodeWorkers, 1, 2}));
+  EXPECT_THAT(Reasons(), ElementsAre("alice (control socket) bounds decode.workers to 2..8"));
+  EXPECT_THAT(run_.bounds.all(), ElementsAre(exporters::KnobBound{kDecodeWorkers, 2, 8}));
+  EXPECT_THAT(Post("knobs", R"({"set": {"decode.workers": 9}})")["error"],
+              "set.decode.workers: 9 is out of range; give 2 to 8; POST bounds gives other bounds");
+  EXPECT_EQ(status_, 422);
+  run_.plant.SetWorkers(1, 2), run_.agent.Step(), run_.agent.Step();
+  Post("undo");
+  EXPECT_EQ(run_.plant.acted.size(), 1U) << "1 is ruled out";
+  EXPECT_TRUE(Post("bounds", R"({"bounds": {"decode.workers": null}})")["knobs"][0]["bounds"].is_null());
+  EXPECT_THAT(run_.bounds.all(), IsEmpty());
 }
 
 TEST_F(SteeringTest, ATunerHoldsUntilItIsToldToGoOn) {

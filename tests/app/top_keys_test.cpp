@@ -47,8 +47,26 @@ TEST_F(TopKeysTest, WhatIsTypedWronglyIsSaidAndStays) {
   EXPECT_THAT(Press("\x15"
                     "decode.workers 17\r"),
               IsEmpty());
-  EXPECT_EQ(below(), "decode.workers takes a whole number from 1 to 16");
+  EXPECT_EQ(below(),
+            "decode.workers takes a whole number from 1 to 16, or bounds for the tuner, such as 1..16");
   EXPECT_THAT(Press("\x7f\r"), ElementsAre(Wish{Ask::kSet, {{"decode.workers", 1}}}));
+}
+
+TEST_F(TopKeysTest, TwoDotsBoundTheTuner) {
+  const auto bound = [&](const char* typed, std::optional<ui::KnobRange> range) {
+    EXPECT_THAT(Press(std::string("kdecode.workers ") + typed + "\r"),
+                ElementsAre(Wish{Ask::kBound, {{"decode.workers", 0}}, range}))
+        << typed;
+  };
+  bound("2..8", ui::KnobRange{2, 8});
+  bound("3..", ui::KnobRange{3, 16});
+  bound("..3", ui::KnobRange{1, 3});
+  bound("..", std::nullopt);
+  for (const char* wrong : {"8..2", "0..2", "2..17", "..x"}) {
+    EXPECT_THAT(Press(std::string("kdecode.workers ") + wrong + "\r"), IsEmpty()) << wrong;
+    EXPECT_THAT(below(), HasSubstr("such as 1..16")) << wrong;
+    EXPECT_THAT(Press("\x1b"), IsEmpty());
+  }
 }
 
 TEST_F(TopKeysTest, TabGoesAsFarAsAllFittingNamesDo) {

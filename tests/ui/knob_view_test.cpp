@@ -88,6 +88,24 @@ TEST(KnobView, SaysWhyAKnobCannotBeSet) {
   EXPECT_EQ(DescribeKnob(scene, 0, {}).fixed, "It was recorded.");
 }
 
+TEST(KnobView, BoundsAreToldAndTurnedAtWhatIsWanted) {
+  Scene scene = Steered();
+  const auto rebounded = [&](std::int64_t wanted, bool least) {
+    return Rebounded(DescribeKnob(scene, 0, wanted), least);
+  };
+  EXPECT_EQ(rebounded(4, true), (KnobRange{4, 64}));
+  EXPECT_EQ(rebounded(8, false), (KnobRange{1, 8}));
+  scene.steering->bounds = {{"read.workers", {9, 9}}, {"decode.workers", {4, 8}}};
+  EXPECT_EQ(DescribeKnob(scene, 0, {}).summary,
+            "2 in force, 1 to 64, for the tuner 4 to 8, takes effect at once");
+  EXPECT_EQ(rebounded(4, true), (KnobRange{1, 8})) << "the same again lifts it";
+  EXPECT_EQ(rebounded(8, false), (KnobRange{4, 64}));
+  EXPECT_EQ(rebounded(12, true), (KnobRange{12, 12})) << "the other bound gives way";
+  EXPECT_EQ(rebounded(2, false), (KnobRange{2, 2}));
+  scene.steering->bounds = {{"decode.workers", {1, 8}}};
+  EXPECT_EQ(rebounded(8, false), std::nullopt) << "none are left";
+}
+
 TEST(KnobSteps, AreOfOneAndGrowInWideRanges) {
   Knob knob;
   knob.max = 16;

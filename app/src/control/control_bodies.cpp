@@ -127,6 +127,25 @@ Asked<std::vector<KnobChange>> ReadSet(const Json& json, const std::vector<Knob>
   return changes;
 }
 
+// {"min": 2, "max": 8}; what is left out is the run's own.
+Asked<exporters::KnobBound> ReadBound(const Json& value, const std::string& field, const Knob& knob) {
+  if (!value.is_object() || value.empty())
+    return Refuse(400,
+                  fmt::format("{}: {} is no range; send {{\"min\": {}, \"max\": {}}}, or null for all of it",
+                              field, Quoted(value), knob.min, knob.max));
+  exporters::KnobBound bound{knob.id, knob.min, knob.max};
+  for (const auto& [name, number] : value.items()) {
+    if (name != "min" && name != "max")
+      return Refuse(400, fmt::format("{}: there is no field {}; there are: min, max", field, Quoted(name)));
+    const auto read = ReadNumber(number, field + "." + name, knob);
+    if (!read) return std::unexpected(read.error());
+    (name == "min" ? bound.min : bound.max) = *read;
+  }
+  if (bound.min > bound.max)
+    return Refuse(422, fmt::format("{}: {} has min above max; exchange them", field, Quoted(value)));
+  return bound;
+}
+
 }  // namespace
 
 Asked<AskedLease> ReadLease(std::string_view body) {
@@ -166,6 +185,35 @@ Asked<std::vector<KnobChange>> ReadForecast(std::string_view body, const std::ve
   const auto json = ReadObject(body, {"set"});
   if (!json) return std::unexpected(json.error());
   return ReadSet(*json, knobs, ReadNumber);
+}
+
+Asked<AskedBounds> ReadBounds(std::string_view body, const std::vector<Knob>& knobs) {
+  const auto json = ReadObject(body, {"bounds"});
+  if (!json) return std::unexpected(json.error());
+  const Json bounds = json->value("bounds", Json());
+  if (!bounds.is_object() || bounds.empty())
+    return Refuse(400,
+                  "bounds: it is missing, or no object with knobs; send {\"bounds\": "
+                  "{\"OP.workers\": {\"min\": 1, \"max\": 8}}}");
+  AskedBounds asked;
+  for (const auto& [name, value] : bounds.items()) {
+    const auto knob = FindKnob(name, "bounds", knobs);
+    if (!knob) return std::unexpected(knob.error());
+    if (value.is_null()) {
+      asked.lifted.push_back((*knob)->id);
+      continue;
+    }
+    const auto bound = ReadBound(value, "bounds." + name, **knob);
+    if (!bound) return std::unexpected(bound.error());
+    asked.bounds.push_back(*bound);
+    const std::int64_t to = std::clamp((*knob)->requested, bound->min, bound->max);
+    if (to == (*knob)->requested) continue;
+    if (const std::string why = WhatKeeps(**knob); !why.empty())
+      return Refuse(409, fmt::format("bounds.{}: it is {}, which is outside, and cannot be set: {}", name,
+                                     (*knob)->requested, why));
+    asked.changes.push_back({(*knob)->id, (*knob)->requested, to});
+  }
+  return asked;
 }
 
 Asked<std::vector<KnobId>> ReadKnobNames(std::string_view body, const std::vector<Knob>& knobs) {

@@ -10,6 +10,7 @@
 #include "sluice/base/decision.h"
 #include "sluice/base/knob.h"
 #include "sluice/base/units.h"
+#include "sluice/exporters/control_report.h"
 
 namespace sluice::app {
 
@@ -29,12 +30,19 @@ struct AskedChange {
   std::vector<KnobId> pins;
   std::string because;
 };
+struct AskedBounds {
+  std::vector<exporters::KnobBound> bounds;
+  std::vector<KnobId> lifted;       // of these there are none any more
+  std::vector<KnobChange> changes;  // of what was asked for last, where it lies outside
+};
 
 [[nodiscard]] Asked<AskedLease> ReadLease(std::string_view body);
 [[nodiscard]] Asked<AskedChange> ReadChange(std::string_view body, const std::vector<Knob>& knobs);
 // What may only be asked about may be out of the tuner's hands, too.
 [[nodiscard]] Asked<std::vector<KnobChange>> ReadForecast(std::string_view body,
                                                           const std::vector<Knob>& knobs);
+// `knobs` with the ranges that the run has.
+[[nodiscard]] Asked<AskedBounds> ReadBounds(std::string_view body, const std::vector<Knob>& knobs);
 // Of "knobs".
 [[nodiscard]] Asked<std::vector<KnobId>> ReadKnobNames(std::string_view body, const std::vector<Knob>& knobs);
 // An object without any field.

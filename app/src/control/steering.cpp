@@ -64,6 +64,23 @@ Knob* Find(std::vector<Knob>& knobs, KnobId id) {
   return found == knobs.end() ? nullptr : &*found;
 }
 
+// Who is told a range is told as well why it is so small.
+Refusal WithBounds(Refusal refusal, const KnobBounds& bounds) {
+  if (refusal.status == 422 && !bounds.all().empty()) refusal.why += "; POST bounds gives other bounds";
+  return refusal;
+}
+
+// As they will be when they are asked for.
+void Foresee(std::vector<Knob>& knobs, const std::vector<KnobChange>& changes) {
+  for (const KnobChange& change : changes) Find(knobs, change.knob)->requested = change.to;
+}
+
+// Where a value is set again that somebody has ruled out since: the nearest one that may be.
+std::int64_t Within(const KnobBounds& bounds, const Knob& knob, std::int64_t value) {
+  const Knob narrowed = bounds.Narrowed({knob})[0];
+  return std::clamp(value, narrowed.min, narrowed.max);
+}
+
 }  // namespace
 
 // As of now, with what was asked for a moment ago.
@@ -74,6 +91,7 @@ struct Steering::View {
             .tuning = tuning,
             .held_by = seat->held_by,
             .lease = lease,
+            .bounds = seat->pipeline.bounds->all(),
             .run_start = seat->pipeline.run_start,
             .from = &agent.Before(kWindow),
             .to = &now,
@@ -154,9 +172,9 @@ ControlAnswer Steering::AnswerLease(const ControlRequest& request, MonoTime now)
 
 ControlAnswer Steering::AnswerPipeline(std::string_view rest, const ControlRequest& request, MonoTime now) {
   constexpr std::pair<std::string_view, Handler> kActions[] = {
-      {"/knobs", &Steering::Set},        {"/pin", &Steering::Pin},       {"/unpin", &Steering::Unpin},
-      {"/hold", &Steering::Hold},        {"/resume", &Steering::Resume}, {"/undo", &Steering::Undo},
-      {"/forecast", &Steering::Foretell}};
+      {"/knobs", &Steering::Set},    {"/pin", &Steering::Pin},          {"/unpin", &Steering::Unpin},
+      {"/hold", &Steering::Hold},    {"/resume", &Steering::Resume},    {"/undo", &Steering::Undo},
+      {"/bounds", &Steering::Bound}, {"/forecast", &Steering::Foretell}};
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
   if (error != std::errc() || number >= seats_.size())
@@ -189,9 +207,9 @@ ControlAnswer Steering::Foretell(Seat& seat, const ControlRequest& request, Mono
 }
 
 ControlAnswer Steering::Set(Seat& seat, const ControlRequest& request, MonoTime now) {
-  const std::vector<Knob>& knobs = seat.pipeline.knobs();
+  const std::vector<Knob> knobs = seat.pipeline.bounds->Narrowed(seat.pipeline.knobs());
   auto asked = ReadChange(request.body, knobs);
-  if (!asked) return Refused(asked.error());
+  if (!asked) return Refused(WithBounds(asked.error(), *seat.pipeline.bounds));
   for (const KnobId pin : asked->pins) seat.pipeline.set_holder(pin, Holder::kUser);
   std::uint64_t decision = 0;
   if (asked->changes.empty() && !asked->pins.empty())
@@ -199,13 +217,35 @@ ControlAnswer Steering::Set(Seat& seat, const ControlRequest& request, MonoTime 
   if (!asked->changes.empty()) {
     std::string because = fmt::format("{} sets {}", Author(now), InWords(asked->changes, knobs));
     if (!asked->because.empty()) because += ": " + asked->because;
-    decision = Decide(seat, asked->changes, std::move(because));
-    seat.made.push_back({decision, lease_.HolderAt(now)->name, asked->changes});
-    if (seat.made.size() > kMostUndone) seat.made.pop_front();
+    decision = Change(seat, asked->changes, std::move(because), now);
   }
   View view = Look(seat, now);
-  for (const KnobChange& change : asked->changes) Find(view.now.knobs, change.knob)->requested = change.to;
+  Foresee(view.now.knobs, asked->changes);
   for (const KnobId pin : asked->pins) Find(view.now.knobs, pin)->holder = Holder::kUser;
+  return Told(exporters::ChangedJson(view.Told(), decision));
+}
+
+// What lies outside is brought inside by the same request.
+ControlAnswer Steering::Bound(Seat& seat, const ControlRequest& request, MonoTime now) {
+  const std::vector<Knob>& knobs = seat.pipeline.knobs();
+  const auto asked = ReadBounds(request.body, knobs);
+  if (!asked) return Refused(asked.error());
+  std::vector<std::string> words;
+  for (const KnobId knob : asked->lifted) {
+    seat.pipeline.bounds->Lift(knob);
+    words.push_back(exporters::KnobName(knob, knobs) + " to its own range");
+  }
+  for (const exporters::KnobBound& bound : asked->bounds) {
+    seat.pipeline.bounds->Set(bound);
+    words.push_back(
+        fmt::format("{} to {}..{}", exporters::KnobName(bound.knob, knobs), bound.min, bound.max));
+  }
+  std::string because = fmt::format("{} bounds {}", Author(now), fmt::join(words, ", "));
+  const std::uint64_t decision = asked->changes.empty()
+                                     ? Decide(seat, {}, std::move(because))
+                                     : Change(seat, asked->changes, std::move(because), now);
+  View view = Look(seat, now);
+  Foresee(view.now.knobs, asked->changes);
   return Told(exporters::ChangedJson(view.Told(), decision));
 }
 
@@ -218,9 +258,10 @@ ControlAnswer Steering::Undo(Seat& seat, const ControlRequest& request, MonoTime
   std::vector<KnobChange> back;
   for (const KnobChange& change : last->changes) {
     Knob* knob = Find(view.now.knobs, change.knob);
-    if (knob == nullptr || knob->requested == change.from) continue;
-    back.push_back({change.knob, knob->requested, change.from});
-    knob->requested = change.from;
+    const std::int64_t to = knob == nullptr ? 0 : Within(*seat.pipeline.bounds, *knob, change.from);
+    if (knob == nullptr || knob->requested == to) continue;
+    back.push_back({change.knob, knob->requested, to});
+    knob->requested = to;
   }
   std::uint64_t decision = 0;
   if (!back.empty()) {
@@ -270,6 +311,14 @@ ControlAnswer Steering::Hold(Seat& seat, const ControlRequest& request, MonoTime
 
 ControlAnswer Steering::Resume(Seat& seat, const ControlRequest& request, MonoTime now) {
   return SetHeld(seat, request, {}, now);
+}
+
+std::uint64_t Steering::Change(Seat& seat, std::vector<KnobChange> changes, std::string because,
+                               MonoTime now) {
+  const std::uint64_t decision = Decide(seat, changes, std::move(because));
+  seat.made.push_back({decision, lease_.HolderAt(now)->name, std::move(changes)});
+  if (seat.made.size() > kMostUndone) seat.made.pop_front();
+  return decision;
 }
 
 std::uint64_t Steering::Decide(Seat& seat, std::vector<KnobChange> changes, std::string because) {

@@ -14,6 +14,7 @@
 #include "control/control_bodies.h"
 #include "control/lease.h"
 #include "loop/agent.h"
+#include "loop/knob_bounds.h"
 #include "loop/tune_mode.h"
 #include "sluice/exporters/control_report.h"
 #include "sluice/exporters/control_server.h"
@@ -30,6 +31,7 @@ struct SteeredPipeline {
   std::function<const std::vector<Knob>&()>
       knobs;  // as the run has them, whatever the tuner may do with them
   std::function<bool(KnobId, Holder)> set_holder;
+  KnobBounds* bounds = nullptr;
   std::function<bool()> over;
 };
 
@@ -76,6 +78,7 @@ class Steering {
   exporters::ControlAnswer Set(Seat& seat, const exporters::ControlRequest& request, MonoTime now);
   exporters::ControlAnswer Pin(Seat& seat, const exporters::ControlRequest& request, MonoTime now);
   exporters::ControlAnswer Unpin(Seat& seat, const exporters::ControlRequest& request, MonoTime now);
+  exporters::ControlAnswer Bound(Seat& seat, const exporters::ControlRequest& request, MonoTime now);
   exporters::ControlAnswer Hold(Seat& seat, const exporters::ControlRequest& request, MonoTime now);
   exporters::ControlAnswer Resume(Seat& seat, const exporters::ControlRequest& request, MonoTime now);
   exporters::ControlAnswer Undo(Seat& seat, const exporters::ControlRequest& request, MonoTime now);
@@ -84,6 +87,8 @@ class Steering {
   exporters::ControlAnswer SetHeld(Seat& seat, const exporters::ControlRequest& request, std::string by,
                                    MonoTime now);
   std::uint64_t Decide(Seat& seat, std::vector<KnobChange> changes, std::string because);
+  // The same, and whoever has the lease can undo it.
+  std::uint64_t Change(Seat& seat, std::vector<KnobChange> changes, std::string because, MonoTime now);
   [[nodiscard]] View Look(const Seat& seat, MonoTime now) const;
   [[nodiscard]] exporters::ControlledName NameOf(const Seat& seat) const;
   [[nodiscard]] exporters::ControlAnswer Locked(MonoTime now) const;

@@ -29,7 +29,6 @@ Snapshot LoaderPlant::Sense() {
     if (knob.id.kind != KnobKind::kWorkers || knob.id.target >= seen.ops.size()) continue;
     seen.ops[knob.id.target].worker_memory = worker_memory_;
   }
-  knobs_ = seen.knobs;
   epochs_.Look(seen, reader().LastEpoch(), reader().Outlook());
   epochs_.Bound(seen);
   return seen;

@@ -22,7 +22,10 @@ class LoaderPlant : public Plant {
   [[nodiscard]] EpochJudge& epochs() { return epochs_; }
   [[nodiscard]] const EpochJudge& epochs() const { return epochs_; }
   // As the run has them, whatever the controller may do with them.
-  [[nodiscard]] const std::vector<Knob>& knobs() const { return knobs_; }
+  [[nodiscard]] const std::vector<Knob>& knobs() const { return live_.knobs(); }
+  // From the next look on.
+  [[nodiscard]] KnobBounds& bounds() { return live_.bounds(); }
+  [[nodiscard]] const KnobBounds& bounds() const { return live_.bounds(); }
   void LogDecision(MonoTime at, std::string_view json) { live_.LogDecision(at, json); }
   // The most that it may use from now on; nullopt: what the sampler finds.
   void Grant(double cores, std::optional<Bytes> memory);
@@ -39,7 +42,6 @@ class LoaderPlant : public Plant {
   std::optional<Bytes> memory_;
   Bytes worker_memory_{0};
   EpochJudge epochs_;
-  std::vector<Knob> knobs_;
 };
 
 // What a pipeline used between two snapshots.

@@ -100,6 +100,7 @@ SteeredPipeline LoaderSession::Steered() {
           .agent = &agent_,
           .knobs = [this]() -> const std::vector<Knob>& { return plant_.knobs(); },
           .set_holder = [this](KnobId knob, Holder holder) { return plant_.SetHolder(knob, holder); },
+          .bounds = &plant_.bounds(),
           .over = [this] { return over_; }};
 }
 
@@ -108,7 +109,7 @@ bool LoaderSession::InUsersHands() const {
   const auto is_pinned = [](const Knob& knob) {
     return knob.holder == Holder::kUser && knob.held == HeldBecause::kNot;
   };
-  return agent_.held() || std::ranges::any_of(plant_.knobs(), is_pinned);
+  return agent_.held() || !plant_.bounds().all().empty() || std::ranges::any_of(plant_.knobs(), is_pinned);
 }
 
 void LoaderSession::FollowTheEpochs() {

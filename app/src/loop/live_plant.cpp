@@ -1,11 +1,16 @@
 #include "loop/live_plant.h"
 
+#include <utility>
+
 #include "sluice/base/clock.h"
 
 namespace sluice::app {
 
 Snapshot LivePlant::Sense() {
-  return sampler_.Sample(MonoNow(), WallNow());
+  Snapshot seen = sampler_.Sample(MonoNow(), WallNow());
+  knobs_ = seen.knobs;
+  seen.knobs = bounds_.Narrowed(std::move(seen.knobs));
+  return seen;
 }
 
 void LivePlant::Act(const Decision& decision) {

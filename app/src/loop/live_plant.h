@@ -1,6 +1,9 @@
 // LivePlant: a running pipeline as a Plant: senses through its telemetry segment, acts through its knobs.
 // Inside the same process or on another one's segment; the pipeline itself is never touched.
 #pragma once
+#include <vector>
+
+#include "loop/knob_bounds.h"
 #include "sluice/base/plant.h"
 #include "sluice/probes/sampler.h"
 #include "sluice/probes/segment_reader.h"
@@ -16,6 +19,11 @@ class LivePlant : public Plant {
   void Act(const Decision& decision) override;
   // From the next look on.
   bool SetHolder(KnobId knob, Holder holder) { return requester_.SetHolder(knob, holder); }
+  // The same.
+  [[nodiscard]] KnobBounds& bounds() { return bounds_; }
+  [[nodiscard]] const KnobBounds& bounds() const { return bounds_; }
+  // As the run has them, whatever users leave of their ranges.
+  [[nodiscard]] const std::vector<Knob>& knobs() const { return knobs_; }
   // Into the segment's ring, for those who watch from elsewhere.
   void LogDecision(MonoTime at, std::string_view json) { requester_.LogDecision(at, json); }
   [[nodiscard]] const probes::Sampler& sampler() const { return sampler_; }
@@ -23,6 +31,8 @@ class LivePlant : public Plant {
  private:
   probes::Sampler sampler_;
   probes::KnobRequester requester_;
+  KnobBounds bounds_;
+  std::vector<Knob> knobs_;
 };
 
 }  // namespace sluice::app

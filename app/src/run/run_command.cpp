@@ -223,8 +223,9 @@ void Run::StartSteering() {
        .pid = getpid(),
        .run_start = agent_->first().at,
        .agent = agent_.get(),
-       .knobs = [this]() -> const std::vector<Knob>& { return agent_->now().knobs; },
+       .knobs = [this]() -> const std::vector<Knob>& { return plant_->knobs(); },
        .set_holder = [this](KnobId knob, Holder holder) { return plant_->SetHolder(knob, holder); },
+       .bounds = &plant_->bounds(),
        .over = [this] { return agent_->now().finished; }});
 }
 

@@ -75,6 +75,16 @@ std::vector<KnobValue> ChangedIn(const Json& answer, const char* from_or_to) {
   return values;
 }
 
+std::vector<ui::KnobBound> BoundsIn(const Json& answer) {
+  std::vector<ui::KnobBound> found;
+  for (const Json& knob : Part(answer, "knobs")) {
+    const Json& bounds = Part(knob, "bounds");
+    if (bounds.is_object())
+      found.push_back({Text(knob, "name"), {Whole(bounds, "min"), Whole(bounds, "max")}});
+  }
+  return found;
+}
+
 std::string InWords(const std::vector<KnobValue>& values) {
   std::vector<std::string> words;
   for (const KnobValue& one : values) words.push_back(fmt::format("{} is to be {}", one.knob, one.value));
@@ -180,6 +190,8 @@ void SteeringClient::Do(const ui::Wish& wish) {
     case Ask::kPin:
     case Ask::kUnpin:
       return Pin(wish);
+    case Ask::kBound:
+      return Bound(wish);
     case Ask::kHold:
     case Ask::kResume:
       return Hold(wish.ask == Ask::kHold);
@@ -211,9 +223,7 @@ void SteeringClient::Set(const ui::Wish& wish) {
   if (!answer.good()) return;
   auto before = ChangedIn(answer.json, "from");
   if (before.empty()) return Say("it is set to that already");
-  made_.push_back(std::move(before));
-  if (made_.size() > kMostUndone) made_.erase(made_.begin());
-  undone_.clear();
+  NoteMade(std::move(before));
   Say(InWords(ChangedIn(answer.json, "to")));
 }
 
@@ -245,6 +255,25 @@ void SteeringClient::Pin(const ui::Wish& wish) {
   Say(pins ? "it is pinned: the tuner leaves it alone" : "it is the tuner's again");
 }
 
+void SteeringClient::Bound(const ui::Wish& wish) {
+  Json bounds = Json::object();
+  for (const KnobValue& one : wish.knobs)
+    bounds[one.knob] = wish.range ? Json{{"min", wish.range->min}, {"max", wish.range->max}} : Json();
+  const Answer answer = Change("/bounds", Dump({{"bounds", bounds}}));
+  if (!answer.good()) return;
+  seen_.bounds = BoundsIn(answer.json);
+  auto before = ChangedIn(answer.json, "from");
+  if (!before.empty()) NoteMade(std::move(before));
+  Say(wish.range ? fmt::format("the tuner keeps it from {} to {}", wish.range->min, wish.range->max)
+                 : "the tuner may set it to whatever the run allows");
+}
+
+void SteeringClient::NoteMade(std::vector<KnobValue> before) {
+  made_.push_back(std::move(before));
+  if (made_.size() > kMostUndone) made_.erase(made_.begin());
+  undone_.clear();
+}
+
 void SteeringClient::Hold(bool held) {
   const Answer answer = Change(held ? "/hold" : "/resume", "{}");
   if (!answer.good()) return;
@@ -262,6 +291,7 @@ void SteeringClient::Note(const Answer& answer) {
   seen_.closed.clear();
   seen_.tuning = Text(answer.json, "tuning");
   seen_.held_by = Text(answer.json, "held_by");
+  seen_.bounds = BoundsIn(answer.json);
   seen_.undoes = !made_.empty();
   seen_.redoes = !undone_.empty();
   const std::string holder = Text(Part(answer.json, "lease"), "holder");

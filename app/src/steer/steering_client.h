@@ -58,8 +58,11 @@ class SteeringClient {
   void Undo();
   void Redo();
   void Pin(const ui::Wish& wish);
+  void Bound(const ui::Wish& wish);
   void Hold(bool held);
   void Note(const Answer& answer);
+  // What undoes a change.
+  void NoteMade(std::vector<ui::KnobValue> before);
   void Say(std::string what);
   void Refuse(std::string why);
   void Lose(std::string why);

@@ -20,7 +20,7 @@ constexpr std::string_view kBackspace = "\x7f", kControlH = "\b", kControlU = "\
 constexpr std::size_t kLongestLine = 200;  // bytes
 constexpr const char* kHelp = "k set a knob   h hold the tuner   u undo   r redo   q leave";
 constexpr const char* kPromptHelp =
-    "a knob and its value, or pin or unpin and a knob; Tab completes, Esc leaves";
+    "a knob and its value, or bounds for the tuner as 2..8, or pin or unpin and a knob; Tab completes";
 
 struct Words {
   std::string first, second;
@@ -77,6 +77,20 @@ std::optional<ui::KnobValue> SettingIn(const std::string& line, const ui::Scene&
   return ui::KnobValue{known.name, *value};
 }
 
+// "2..8", "2..", "..8", ".." of a knob, within its range.
+std::optional<Wish> BoundIn(const std::string& line, const ui::Scene& scene) {
+  const Words words = WordsOf(line);
+  const auto knob = KnobNamed(words.first, scene);
+  const std::size_t dots = words.second.find("..");
+  if (!knob || dots == std::string::npos) return std::nullopt;
+  const Knob& known = scene.now.knobs[*knob];
+  const std::string from = words.second.substr(0, dots), to = words.second.substr(dots + 2);
+  const auto min = from.empty() ? known.min : ValueIn(from), max = to.empty() ? known.max : ValueIn(to);
+  if (!min || !max || *min < known.min || *max > known.max || *min > *max) return std::nullopt;
+  const bool all = from.empty() && to.empty();
+  return Wish{Ask::kBound, {{known.name, 0}}, all ? std::nullopt : std::optional(ui::KnobRange{*min, *max})};
+}
+
 }  // namespace
 
 std::vector<Wish> TopKeys::Press(std::string_view bytes, const ui::Scene& scene) {
@@ -127,16 +141,19 @@ std::optional<Wish> TopKeys::Enter(const ui::Scene& scene) {
   const std::string& name = pins ? words.second : words.first;
   const auto knob = KnobNamed(name, scene);
   const auto setting = SettingIn(*line_, scene);
+  const auto bound = BoundIn(*line_, scene);
   if (name.empty()) {
     wrong_ = kPromptHelp;
   } else if (!knob) {
     wrong_ = NoSuchKnob(name, scene);
-  } else if (!pins && !setting) {
+  } else if (!pins && !setting && !bound) {
     const Knob& known = scene.now.knobs[*knob];
-    wrong_ = fmt::format("{} takes a whole number from {} to {}", known.name, known.min, known.max);
+    wrong_ = fmt::format("{} takes a whole number from {} to {}, or bounds for the tuner, such as {}..{}",
+                         known.name, known.min, known.max, known.min, known.max);
   } else {
     line_.reset();
     foretold_.reset();
+    if (bound) return bound;
     if (!pins) return Wish{Ask::kSet, {*setting}};
     return Wish{words.first == "pin" ? Ask::kPin : Ask::kUnpin, {{name, 0}}};
   }

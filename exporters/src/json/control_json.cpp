@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "json/json_values.h"
 #include "json/names.h"
 #include "json/pipeline_json.h"
@@ -34,7 +36,14 @@ Json UnitOf(KnobKind kind) {
   return kind == KnobKind::kWorkers ? Json("workers") : kind == KnobKind::kCapacity ? Json("items") : Json();
 }
 
-Json KnobList(const Snapshot& now) {
+Json BoundsOf(KnobId knob, const std::vector<KnobBound>& bounds) {
+  const auto found = std::ranges::find(bounds, knob, &KnobBound::knob);
+  if (found == bounds.end()) return nullptr;
+  return {{"min", found->min}, {"max", found->max}};
+}
+
+Json KnobList(const ControlledPipeline& pipeline) {
+  const Snapshot& now = *pipeline.to;
   Json list = Json::array();
   for (const Knob& knob : now.knobs) {
     list.push_back({{"name", knob.name},
@@ -42,6 +51,7 @@ Json KnobList(const Snapshot& now) {
                     {"unit", UnitOf(knob.id.kind)},
                     {"min", knob.min},
                     {"max", knob.max},
+                    {"bounds", BoundsOf(knob.id, pipeline.bounds)},
                     {"current", CurrentOf(knob, now)},
                     {"requested", knob.requested},
                     {"applied", knob.value},
@@ -79,7 +89,7 @@ Json PipelineJson(const ControlledPipeline& pipeline) {
   json["process"] = ProcessJson(to);
   json["ops"] = OpsJson(from, to);
   json["connectors"] = ConnectorsJson(from, to);
-  json["knobs"] = KnobList(to);
+  json["knobs"] = KnobList(pipeline);
   return json;
 }
 
@@ -134,7 +144,7 @@ std::string ChangedJson(const ControlledPipeline& pipeline, std::uint64_t decisi
   for (const Json& entry : DecisionsOf(pipeline)) {
     if (entry["id"] == decision) made = entry;
   }
-  return DocumentText({{"decision", made}, {"knobs", KnobList(*pipeline.to)}});
+  return DocumentText({{"decision", made}, {"knobs", KnobList(pipeline)}});
 }
 
 std::string ForecastJson(const Forecast& forecast, const Snapshot& now) {
@@ -152,7 +162,7 @@ std::string ForecastJson(const Forecast& forecast, const Snapshot& now) {
 }
 
 std::string KnobsJson(const ControlledPipeline& pipeline) {
-  return DocumentText({{"held_by", TextOrNull(pipeline.held_by)}, {"knobs", KnobList(*pipeline.to)}});
+  return DocumentText({{"held_by", TextOrNull(pipeline.held_by)}, {"knobs", KnobList(pipeline)}});
 }
 
 std::string RefusalJson(const std::string& why, const std::optional<LeaseHolder>& holder) {

@@ -65,10 +65,19 @@ KnobTouch DrawKnob(const Painter& painter, const KnobView& knob, Box box) {
     touch.apply = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter));
   }
   ImGui::EndDisabled();
-  Box button{inner.x, inner.y + 28 * s + high + 6 * s, 80 * s, high};
-  if (painter.Button("Apply", button, knob.free && knob.changes)) touch.apply = true;
-  button.x = button.right() + 8 * s;
-  if (painter.Button(knob.pinned ? "Unpin" : "Pin", button, knob.free)) touch.pin = true;
+  Box button{inner.x, inner.y + 28 * s + high + 6 * s, 0, high};
+  const auto pressed = [&](const char* label, float width, bool enabled) {
+    button.width = width * s;
+    const bool is = painter.Button(label, button, enabled);
+    if (button.right() < inner.right()) button.x = button.right() + 6 * s;
+    return is;
+  };
+  touch.apply = pressed("Apply", 70, knob.free && knob.changes) || touch.apply;
+  touch.pin = pressed(knob.pinned ? "Unpin" : "Pin", 64, knob.free);
+  touch.least =
+      pressed(knob.bounds && knob.bounds->min == knob.wanted ? "Any less" : "Not below", 86, knob.free);
+  touch.most =
+      pressed(knob.bounds && knob.bounds->max == knob.wanted ? "Any more" : "Not above", 86, knob.free);
   Box line{inner.x, button.bottom() + 8 * s, inner.width, 19 * s};
   const std::string& says = knob.free ? knob.outlook : knob.fixed;
   line.y += painter.Paragraph({line.x, line.y, line.width, 60 * s},

@@ -55,7 +55,8 @@ void DrawDetail(const Painter& painter, const OpDetail& detail, Box box);
 struct KnobTouch {
   std::optional<std::int64_t> wanted{};
   bool apply = false;
-  bool pin = false;  // or unpin
+  bool pin = false;                  // or unpin
+  bool least = false, most = false;  // what is wanted bounds the tuner, or no longer
 };
 KnobTouch DrawKnob(const Painter& painter, const KnobView& knob, Box box);
 

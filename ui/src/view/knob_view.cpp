@@ -42,6 +42,18 @@ bool IsDoubtful(const ForecastSeen& seen) {
                                   (seen.memory && seen.then.bytes > *seen.memory));
 }
 
+std::optional<KnobRange> BoundsOf(const Scene& scene, const std::string& knob) {
+  if (!scene.steering) return std::nullopt;
+  const auto found = std::ranges::find(scene.steering->bounds, knob, &KnobBound::knob);
+  return found == scene.steering->bounds.end() ? std::nullopt : std::optional(found->range);
+}
+
+std::string RangeText(const KnobView& view) {
+  std::string text = fmt::format("{} to {}", view.min, view.max);
+  if (view.bounds) text += fmt::format(", for the tuner {} to {}", view.bounds->min, view.bounds->max);
+  return text;
+}
+
 // Of the tuner's last decision; older advice is out of date.
 std::vector<KnobValue> AdviceIn(const Scene& scene) {
   std::vector<KnobValue> advice;
@@ -78,12 +90,13 @@ KnobView DescribeKnob(const Scene& scene, std::size_t index, std::optional<std::
   view.free = view.fixed.empty();
   view.changes = view.wanted != knob.requested;
   view.pinned = knob.holder == Holder::kUser && knob.held == HeldBecause::kNot;
-  view.summary = fmt::format("{} in force, {} to {}, takes effect {}", knob.value, knob.min, knob.max,
+  view.bounds = BoundsOf(scene, knob.name);
+  view.summary = fmt::format("{} in force, {}, takes effect {}", knob.value, RangeText(view),
                              internal::EffectText(knob.takes_effect));
   view.figures = {{"in force", fmt::format("{}", knob.value)},
                   {"asked for", fmt::format("{}", knob.requested)},
                   {"now", CurrentText(knob, scene.now)},
-                  {"range", fmt::format("{} to {}", knob.min, knob.max)},
+                  {"range", RangeText(view)},
                   {"takes effect", internal::EffectText(knob.takes_effect)},
                   {"holder", internal::HolderText(knob)}};
   if (const ForecastSeen* const forecast = ForecastOf(scene, knob.name, view.wanted)) {
@@ -91,6 +104,19 @@ KnobView DescribeKnob(const Scene& scene, std::size_t index, std::optional<std::
     view.doubtful = IsDoubtful(*forecast);
   }
   return view;
+}
+
+std::optional<KnobRange> Rebounded(const KnobView& knob, bool least) {
+  const KnobRange all{knob.min, knob.max};
+  KnobRange range = knob.bounds.value_or(all);
+  if (least) {
+    range.min = range.min == knob.wanted ? all.min : knob.wanted;
+    range.max = std::max(range.max, range.min);
+  } else {
+    range.max = range.max == knob.wanted ? all.max : knob.wanted;
+    range.min = std::min(range.min, range.max);
+  }
+  return range == all ? std::nullopt : std::optional(range);
 }
 
 std::int64_t Stepped(const Knob& knob, std::int64_t from, int by) {

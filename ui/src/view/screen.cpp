@@ -35,6 +35,8 @@ constexpr std::array kBindings = std::to_array<Binding>({
     {Action::kLess, '-', false, "-", "less of it"},
     {Action::kApply, kEnter, false, "Enter", "apply it"},
     {Action::kPin, 'P', false, "P", "pin the chosen knob, or unpin it"},
+    {Action::kLeast, '[', false, "[", "the tuner may not go below this value, or may again"},
+    {Action::kMost, ']', false, "]", "it may not go above it, or may again"},
     {Action::kHold, 'H', false, "H", "hold the tuner, or let it go on"},
     {Action::kUndo, 'Z', true, "Ctrl+Z", "undo the last change of this window"},
     {Action::kRedo, 'Y', true, "Ctrl+Y", "make it again"},

@@ -79,6 +79,10 @@ bool Frame::AskFor(Action action) {
         feed_->Send(
             {knob->holder == Holder::kUser ? Ask::kUnpin : Ask::kPin, {{knob->name, knob->requested}}});
       return true;
+    case Action::kLeast:
+    case Action::kMost:
+      if (knob != nullptr) BoundKnob(action == Action::kLeast);
+      return true;
     case Action::kHold:
       feed_->Send({steering.held ? Ask::kResume : Ask::kHold});
       return true;
@@ -103,6 +107,12 @@ void Frame::ApplyKnob() {
   if (knob != nullptr && choice_.wanted && *choice_.wanted != knob->requested)
     feed_->Send({Ask::kSet, {{knob->name, *choice_.wanted}}});
   choice_.wanted.reset();
+}
+
+// REQUIRES: a knob is chosen.
+void Frame::BoundKnob(bool least) {
+  const KnobView view = DescribeKnob(scene_, *choice_.knob, choice_.wanted);
+  feed_->Send({Ask::kBound, {{view.title, view.wanted}}, Rebounded(view, least)});
 }
 
 // Of what is about to be applied, once.
@@ -239,6 +249,8 @@ void Frame::DrawChosenKnob(const Painter& painter, Box box) {
   const KnobTouch touch = DrawKnob(painter, DescribeKnob(scene_, *choice_.knob, choice_.wanted), box);
   if (touch.wanted) choice_.wanted = touch.wanted;
   if (touch.pin) Do(Action::kPin);
+  if (touch.least) Do(Action::kLeast);
+  if (touch.most) Do(Action::kMost);
   if (touch.apply) Do(Action::kApply);
 }
 

@@ -39,6 +39,7 @@ class Frame {
   // What is asked of whoever tunes the run. False: it is something else.
   [[nodiscard]] bool AskFor(Action action);
   void ApplyKnob();
+  void BoundKnob(bool least);
   void Foretell();
   void DrawFeed(const Painter& painter, float width, float height);
   void DrawGraph(const Painter& painter, Box room);

@@ -37,12 +37,20 @@ struct ControlledAgent {
   std::vector<ControlledName> pipelines{};
 };
 
+// Between which values users let the controller set a knob.
+struct KnobBound {
+  KnobId knob{};
+  std::int64_t min = 1, max = 1;
+  friend bool operator==(const KnobBound&, const KnobBound&) = default;
+};
+
 // Points to what the caller keeps.
 struct ControlledPipeline {
   ControlledName name{};
   std::string tuning{};   // "tuning"
   std::string held_by{};  // empty: nobody
   std::optional<LeaseHolder> lease{};
+  std::vector<KnobBound> bounds{};
   MonoTime run_start{0};
   const Snapshot *from = nullptr, *to = nullptr;  // rates are of the time between them
   const Verdict* verdict = nullptr;

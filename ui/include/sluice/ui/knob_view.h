@@ -25,10 +25,14 @@ struct KnobView {
   bool changes = false;     // `wanted` is not what was asked for last
   std::string fixed{};      // why it cannot be set; empty: it can
   bool pinned = false;
+  std::optional<KnobRange> bounds{};  // that the tuner keeps to, within min and max
 };
 
 // `wanted`: as the user has it; nullopt: not touched.
 [[nodiscard]] KnobView DescribeKnob(const Scene& scene, std::size_t knob, std::optional<std::int64_t> wanted);
+// The bounds with `wanted` as the least value, or as the greatest; without that where it is so already.
+// nullopt: none are left.
+[[nodiscard]] std::optional<KnobRange> Rebounded(const KnobView& knob, bool least);
 // One step up or down: of one, in wide ranges of an eighth. Within the range.
 [[nodiscard]] std::int64_t Stepped(const Knob& knob, std::int64_t from, int by);
 // "80 → 124 items/s (+55%), 3.2 of 4 cores, at most 120 MiB of 512 MiB; then decode is the limit".

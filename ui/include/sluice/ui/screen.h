@@ -62,7 +62,9 @@ enum class Action : std::uint8_t {
   kSearch,  // this one and those behind it are the window's
   kCopy,
   kApply,
-  kPin,   // or unpin
+  kPin,    // or unpin
+  kLeast,  // the tuner may not go below the value, or may again
+  kMost,
   kHold,  // or resume
   kUndo,
   kRedo,

@@ -15,6 +15,7 @@ enum class Ask : std::uint8_t {
   kForecast,  // what kSet would give; changes nothing
   kPin,
   kUnpin,
+  kBound,   // the tuner stays within a range
   kHold,    // the tuner changes nothing any more ...
   kResume,  // ... and goes on
   kUndo,    // the last change of this viewer
@@ -27,9 +28,15 @@ struct KnobValue {
   friend bool operator==(const KnobValue&, const KnobValue&) = default;
 };
 
+struct KnobRange {
+  std::int64_t min = 1, max = 1;
+  friend bool operator==(const KnobRange&, const KnobRange&) = default;
+};
+
 struct Wish {
   Ask ask{};
-  std::vector<KnobValue> knobs{};  // that it is about; none for the tuner and for what was done before
+  std::vector<KnobValue> knobs{};    // that it is about; none for the tuner and for what was done before
+  std::optional<KnobRange> range{};  // kBound; nullopt: all that the run allows
   friend bool operator==(const Wish&, const Wish&) = default;
 };
 
@@ -43,6 +50,12 @@ struct ForecastSeen {
   std::string refused{};          // why there is none; the rest is empty then
 };
 
+// That users let the tuner give the knob.
+struct KnobBound {
+  std::string knob{};
+  KnobRange range{};
+};
+
 struct SteeringSeen {
   bool open = false;                                          // somebody answers
   std::string closed{"Looking for whoever tunes this run."};  // why not, with what to do
@@ -52,6 +65,7 @@ struct SteeringSeen {
   std::string said{};                                         // what came of the last wish
   bool refused = false;                                       // it did not come true
   bool undoes = false, redoes = false;                        // there is something to
+  std::vector<KnobBound> bounds{};
   std::optional<ForecastSeen> forecast{};
 };
 

@@ -1,7 +1,9 @@
 """The control socket of a run, as its users meet it: http.client or raw bytes over the Unix socket (docs/control-api.md)."""
 import contextlib
+import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -70,6 +72,62 @@ class ControlTest(CliTest):
         run.send(signal.SIGINT)
         self.assertEqual(run.wait(), 130, run.errors())
         self.assertFalse(self.socket.exists(), "the socket is gone with its run")
+
+
+class FromAfar(ControlTest):
+    """`sluice ui` reads a run over its socket, or through a port that a token opens."""
+
+    def start_open(self, *arguments):
+        self.token = self.folder / "token"
+        self.token.touch(mode=0o600)
+        self.token.write_text("0123456789abcdef0123456789abcdef\n")
+        run = self.start_steered("--no-tune", "--listen", "127.0.0.1:0", "--token-file", self.token, *arguments)
+        said = until(lambda: re.search(r"sluice ui (127\.0\.0\.1:\d+) --token-file", run.errors()), run.errors)
+        self.address = said[1]
+        return run
+
+    def view(self, *arguments):
+        return json.loads(self.assert_done(self.sluice("ui", "--dump-view", *arguments)).stdout)
+
+    def test_a_run_is_seen_as_from_beside_it(self):
+        run = self.start_open()
+        lease = self.lease()
+        self.post("knobs", {"set": {"fetch.workers": 2}}, lease)
+        until(lambda: self.knob("fetch.workers")["applied"] == 2, "the change in force")
+        views = [self.view(run.pid), self.view(self.socket), self.view(self.address, "--token-file", self.token)]
+        for view in views:
+            self.assertEqual(view["watched"], "live")
+            self.assertEqual([node["name"] for node in view["pipeline"]["nodes"]],
+                             [node["name"] for node in views[0]["pipeline"]["nodes"]])
+            self.assertTrue(view["steering"]["open"], view["steering"])
+            self.assertRegex(json.dumps(view["tables"]["decisions"], ensure_ascii=False), r"fetch\.workers 1 . 2")
+            self.assertIsNotNone(view["timeline"]["rows"])
+        self.assertEqual(views[2]["origin"], self.address)
+        self.end(run)
+        self.assert_refused(self.sluice("ui", "--dump-view", self.address, "--token-file", self.token),
+                            "nobody answers at 127.0.0.1", code=1)
+
+    def test_a_port_says_nothing_without_its_token(self):
+        run = self.start_open()
+        self.assert_refused(self.sluice("ui", "--dump-view", self.address), "give --token-file", code=1)
+        wrong = self.folder / "wrong"
+        wrong.touch(mode=0o600)
+        wrong.write_text("f" * 32)
+        self.assert_refused(self.sluice("ui", "--dump-view", self.address, "--token-file", wrong), "show the token", code=1)
+        host, port = self.address.split(":")
+        for headers in ({}, {"Authorization": "Basic YTpi"}, {"Authorization": "Bearer "}):
+            with contextlib.closing(http.client.HTTPConnection(host, int(port), timeout=DEADLINE)) as connection:
+                connection.request("GET", "/v1", headers=headers)
+                answer = connection.getresponse()
+                self.assertEqual(answer.status, 401)
+                self.assertNotIn(b"mixed", answer.read())
+        self.end(run)
+
+    def test_a_door_that_cannot_be_made_is_a_refusal(self):
+        for options, why in ((["--listen", "127.0.0.1:0"], "give a --token-file"),
+                             (["--listen", "127.0.0.1:0", "--token-file", "/no/such"], "openssl rand"),
+                             (["--token-file", "x"], "no --listen")):
+            self.assert_refused(self.sluice("run", MIXED, "--rows", "1", *options), why, code=1)
 
 
 class Steering(ControlTest):

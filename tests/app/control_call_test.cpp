@@ -32,7 +32,7 @@ class ControlCallTest : public testing::Test {
     return fd;
   }
   [[nodiscard]] std::string Why(Nanos patience = std::chrono::seconds(10)) const {
-    const auto reply = CallControl(path_, {.method = "GET", .path = "/v1"}, patience);
+    const auto reply = CallControl({.where = path_}, {.method = "GET", .path = "/v1"}, patience);
     return reply ? "answered" : reply.error().message;
   }
 
@@ -46,7 +46,8 @@ TEST_F(ControlCallTest, ReachesAControlServerWithLeaseAndBody) {
   ASSERT_TRUE(server);
   Result<ControlReply> reply;
   std::thread asker([&] {
-    reply = CallControl(path_, {.method = "POST", .path = "/v1/x", .lease = "abc", .body = R"({"a": 1})"},
+    reply = CallControl({.where = path_},
+                        {.method = "POST", .path = "/v1/x", .lease = "abc", .body = R"({"a": 1})"},
                         std::chrono::seconds(10));
   });
   exporters::ControlMail mail;
@@ -78,7 +79,7 @@ TEST_F(ControlCallTest, SaysWhyNobodyAnswers) {
   });
   EXPECT_THAT(Why(), HasSubstr("its answer was cut"));
   closes.join();
-  EXPECT_THAT(CallControl(std::string(200, 'x'), {}, std::chrono::seconds(1)).error().message,
+  EXPECT_THAT(CallControl({.where = std::string(200, 'x')}, {}, std::chrono::seconds(1)).error().message,
               HasSubstr("too long"));
 }
 

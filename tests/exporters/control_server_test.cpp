@@ -50,7 +50,7 @@ class ControlServerTest : public testing::Test {
 
   void Restart(const ControlLimits& limits) {
     server_.reset();
-    auto server = ControlServer::Start(path_, limits);
+    auto server = ControlServer::Start(path_, door_, limits);
     ASSERT_TRUE(server.has_value()) << server.error().message;
     server_ = std::move(*server);
   }
@@ -74,6 +74,7 @@ class ControlServerTest : public testing::Test {
 
   std::filesystem::path folder_;
   std::string path_;
+  std::optional<ControlDoor> door_;
   std::unique_ptr<ControlServer> server_;
 };
 
@@ -100,6 +101,19 @@ TEST_F(ControlServerTest, HandsARequestOverWholeAndItsAnswerBack) {
   const std::string answer = client.ReadAll();
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 423 Locked\r\nContent-Type: application/json\r\n"));
   EXPECT_THAT(answer, EndsWith("\r\n\r\n{}\n"));
+}
+
+TEST_F(ControlServerTest, APortThatCannotBeHadIsAnError) {
+  door_ = ControlDoor{"127.0.0.1:0", "0123456789abcdef"};
+  Restart({});
+  const auto taken = ControlDoor{"127.0.0.1:" + std::to_string(server_->port()), "0123456789abcdef"};
+  const auto second = ControlServer::Start(In("2.control"), taken);
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message, HasSubstr("cannot answer on 127.0.0.1:"));
+  EXPECT_THAT(second.error().message, HasSubstr("the port is in use"));
+  const auto nowhere = ControlServer::Start(In("2.control"), ControlDoor{"node7:1", "x"});
+  EXPECT_THAT(nowhere.error().message, HasSubstr("control address 'node7:1': 'node7' is no IPv4 address"));
+  EXPECT_FALSE(std::filesystem::exists(In("2.control")));
 }
 
 TEST_F(ControlServerTest, StreamsLinesAndSaysWhenTheRunHasEnded) {

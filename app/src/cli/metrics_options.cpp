@@ -29,4 +29,15 @@ void AddMetrics(CLI::App& verb, MetricsOptions& options, const std::string& whos
       ->check(Whole(1, kMostWorkers));
 }
 
+void AddControl(CLI::App& verb, ControlOptions& options) {
+  verb.add_flag("--no-control", options.none, "No socket to watch and steer the run by");
+  verb.add_option(
+          "--listen", options.listen,
+          "Let other machines watch and steer the run as well; needs --token-file, and is not encrypted")
+      ->type_name("HOST:PORT");
+  verb.add_option("--token-file", options.token_file,
+                  "What they have to show: the first line of FILE, which only you can read")
+      ->type_name("FILE");
+}
+
 }  // namespace sluice::app

@@ -70,7 +70,7 @@ void AddRun(CLI::App& app, RunOptions& options) {
   AddMetrics(*run, options.metrics, "Prometheus metrics");
   AddRecord(*run, options.record);
   AddFlightRecorder(*run, options.flight);
-  run->add_flag("--no-control", options.no_control, "No socket to watch and steer the run by");
+  AddControl(*run, options.control);
   run->add_flag("--plain", options.plain, "Plain lines instead of the live table");
   run->add_flag("--quiet,-q", options.quiet, "Only the report at the end");
 }

@@ -8,6 +8,7 @@ constexpr const char* kExamples =
     "  sluice ui                              what there is to look at: processes, sessions, scenarios\n"
     "  sluice ui 4242                         a measured process, live (see `sluice ls`)\n"
     "  sluice ui run.sluice                   a recorded run\n"
+    "  sluice ui node7:9470 --token-file token   a run of another machine (sluice run --listen)\n"
     "  sluice ui run.sluice --screenshot run.png --size 1600x1000 --theme light\n"
     "                                         a picture of it; needs no display\n"
     "  sluice ui --dump-view run.sluice       all that it shows, as JSON\n"
@@ -18,8 +19,12 @@ constexpr const char* kExamples =
 }  // namespace
 
 void AddUiOptions(CLI::App& app, UiOptions& options) {
-  app.add_option("what", options.what, "A PID, or the file of a session (default: the start page)")
-      ->type_name("PID|FILE");
+  app.add_option("what", options.what,
+                 "A PID, the file of a session, a control socket, or HOST:PORT of a run with --listen "
+                 "(default: the start page)")
+      ->type_name("PID|FILE|SOCKET|HOST:PORT");
+  app.add_option("--token-file", options.token_file, "What HOST:PORT wants to see: its run's --token-file")
+      ->type_name("FILE");
   app.add_option("--loader", options.loader, "Of several loaders: the one with this in its name")
       ->type_name("NAME");
   app.add_option("--at", options.at, "The moment that is shown first, e.g. 40s after the start")

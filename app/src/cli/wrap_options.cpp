@@ -85,7 +85,7 @@ void AddWrap(CLI::App& app, WrapOptions& options) {
                  "Name each process as a target of its own to Prometheus' service discovery");
   AddRecord(*wrap, options.record);
   AddFlightRecorder(*wrap, options.flight);
-  wrap->add_flag("--no-control", options.no_control, "No socket to watch and steer it by");
+  AddControl(*wrap, options.control);
   auto* progress = wrap->add_flag_callback(
       "--progress", [&options] { options.progress = Progress::kAlways; },
       "A line each minute while it runs (default: on a terminal that the command leaves alone)");

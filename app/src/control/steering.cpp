@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdio>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "result/results.h"
 #include "sluice/base/clock.h"
 #include "sluice/exporters/decision_log.h"
+#include "sluice/exporters/snapshot_line.h"
 #include "version.h"
 
 namespace sluice::app {
@@ -26,6 +28,8 @@ using exporters::ControlRequest;
 constexpr std::uint64_t kIds = std::uint64_t{1} << 33;  // those of the tuner and of whole epochs are below
 constexpr std::size_t kMostUndone = 64;
 constexpr std::chrono::seconds kWindow{1};
+constexpr std::size_t kStreams = 2, kSnapshots = 1;  // of each pipeline: /stream, /snapshots
+constexpr std::size_t kDecisionsInLine = 16;
 constexpr std::string_view kPipelines = "/v1/pipelines/";
 
 ControlAnswer Refused(const Refusal& refusal) {
@@ -106,11 +110,13 @@ struct Steering::View {
   Snapshot now;
 };
 
-std::unique_ptr<Steering> Steering::Open(const std::string& folder, const exporters::ControlledAgent& who,
-                                         TuneMode mode) {
+Result<std::unique_ptr<Steering>> Steering::Open(const std::string& folder,
+                                                 const std::optional<exporters::ControlDoor>& door,
+                                                 const exporters::ControlledAgent& who, TuneMode mode) {
   exporters::RemoveDeadControlSockets(folder);
-  auto server =
-      exporters::ControlServer::Start(fmt::format("{}/{}{}", folder, getpid(), exporters::kControlSuffix));
+  auto server = exporters::ControlServer::Start(
+      fmt::format("{}/{}{}", folder, getpid(), exporters::kControlSuffix), door);
+  if (!server && door) return std::unexpected(server.error());
   if (!server) {
     Warn(server.error().message + "; the run goes on without it");
     return nullptr;
@@ -119,6 +125,9 @@ std::unique_ptr<Steering> Steering::Open(const std::string& folder, const export
   steering->who_.version = kVersion;
   steering->who_.pid = getpid();
   steering->server_ = std::move(*server);
+  if (door)
+    std::fprintf(stderr, "sluice: watch and steer this run with sluice ui %s:%u --token-file FILE\n",
+                 door->address.substr(0, door->address.rfind(':')).c_str(), steering->server_->port());
   return steering;
 }
 
@@ -130,8 +139,11 @@ void Steering::Serve() {
 
 void Steering::Tell() {
   for (const std::size_t number : server_->Watched()) {
-    if (number >= seats_.size()) continue;
-    server_->Tell(number, exporters::ControlledPipelineLine(Look(seats_[number], MonoNow()).Told()));
+    if (number / kStreams >= seats_.size()) continue;
+    const View view = Look(seats_[number / kStreams], MonoNow());
+    server_->Tell(number, number % kStreams == kSnapshots
+                              ? exporters::SnapshotLine(view.Told(), kDecisionsInLine)
+                              : exporters::ControlledPipelineLine(view.Told()));
   }
 }
 
@@ -182,13 +194,17 @@ ControlAnswer Steering::AnswerPipeline(std::string_view rest, const ControlReque
                                      seats_.size())});
   Seat& seat = seats_[number];
   const std::string_view what(end, rest.data() + rest.size());
-  const bool views = what.empty() || what == "/stream";
+  const bool streams = what == "/stream" || what == "/snapshots";
+  const bool views = what.empty() || what == "/snapshot" || streams;
   const auto* const action = std::ranges::find(kActions, what, &std::pair<std::string_view, Handler>::first);
   if (!views && action == std::end(kActions))
     return Refused({404, "there is no such path; docs/control-api.md lists them"});
   const std::string_view right = views ? "GET" : "POST";
   if (request.method != right) return WrongMethod(request, right);
-  if (what == "/stream") return {.status = 200, .json = {}, .stream = number};
+  if (streams)
+    return {.status = 200, .json = {}, .stream = kStreams * number + (what == "/stream" ? 0 : kSnapshots)};
+  if (what == "/snapshot")
+    return Told(exporters::SnapshotLine(Look(seat, now).Told(), exporters::kAllDecisions));
   if (views) return Told(exporters::ControlledPipelineJson(Look(seat, now).Told()));
   const bool only_asks = what == "/forecast";
   if (!only_asks && !lease_.IsHeldBy(request.lease, now)) return Locked(now);

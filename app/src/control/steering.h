@@ -16,6 +16,7 @@
 #include "loop/agent.h"
 #include "loop/knob_bounds.h"
 #include "loop/tune_mode.h"
+#include "sluice/base/error.h"
 #include "sluice/exporters/control_report.h"
 #include "sluice/exporters/control_server.h"
 
@@ -37,10 +38,11 @@ struct SteeredPipeline {
 
 class Steering {
  public:
-  // The socket is made in `folder`. nullptr: it cannot be, which has been said. Of `who`, the verb and the
-  // run's id are the caller's.
-  [[nodiscard]] static std::unique_ptr<Steering> Open(const std::string& folder,
-                                                      const exporters::ControlledAgent& who, TuneMode mode);
+  // The socket is made in `folder`. nullptr: there is none, because it cannot be made, which has been said.
+  // An error only where a door was asked for. Of `who`, the verb and the run's id are the caller's.
+  [[nodiscard]] static Result<std::unique_ptr<Steering>> Open(
+      const std::string& folder, const std::optional<exporters::ControlDoor>& door,
+      const exporters::ControlledAgent& who, TuneMode mode);
   Steering(exporters::ControlledAgent who, TuneMode mode) : who_(std::move(who)), mode_(mode) {}
 
   // Its number is that of those before it.

@@ -197,7 +197,10 @@ void HostAgent::Watcher::StartFlightRecorder() {
 // Nor is a socket that cannot be made.
 void HostAgent::Watcher::StartSteering() {
   if (!options_.control) return;
-  steering_ = Steering::Open(options_.folder, {.verb = "wrap", .run_id = options_.run_id}, options_.mode);
+  auto steering = Steering::Open(options_.folder, options_.door, {.verb = "wrap", .run_id = options_.run_id},
+                                 options_.mode);
+  if (!steering) return Warn(steering.error().message + "; the command runs without it");
+  steering_ = std::move(*steering);
 }
 
 // A loader that is over has had its last look before.

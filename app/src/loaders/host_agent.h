@@ -13,6 +13,7 @@
 #include "loop/recording.h"
 #include "loop/tune_mode.h"
 #include "sluice/base/units.h"
+#include "sluice/exporters/control_server.h"
 #include "sluice/exporters/loader_report.h"
 
 namespace sluice::app {
@@ -30,8 +31,9 @@ struct HostAgentOptions {
   bool quiet = false;  // do not say where
   RecordOptions record;
   FlightOptions flight;
-  bool control = true;  // a socket for those who steer
-  std::string command;  // in one line, for the recording
+  bool control = true;                         // a socket for those who steer ...
+  std::optional<exporters::ControlDoor> door;  // ... and what more of the kind
+  std::string command;                         // in one line, for the recording
 };
 
 // Start() and Stop() from one thread; everything else happens on a thread of its own.

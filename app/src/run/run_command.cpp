@@ -118,7 +118,7 @@ class Run {
   void PublishMetrics(const Snapshot& now);
   void EndMetrics();
   Result<void> StartRecording();
-  void StartSteering();
+  [[nodiscard]] Result<void> StartSteering();
   void Record(bool last = false);
   void Consume();
   void NoteEnd(exporters::RunEnd why);
@@ -205,18 +205,22 @@ Result<void> Run::Open() {
   if (!flight) return std::unexpected(flight.error());
   flight_ = std::move(*flight);
   if (flight_ != nullptr) flight_->Follow(pipeline_->segment_path());
-  StartSteering();
+  if (auto steering = StartSteering(); !steering) return steering;
   const auto kind = options_.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options_.plain);
   display_ = std::make_unique<Display>(kind, scenario_.pipeline.name, ModeText(options_.mode));
   return {};
 }
 
 // Where the segment is private, which has been said, nobody finds the run.
-void Run::StartSteering() {
-  if (options_.no_control || pipeline_->segment_path().empty()) return;
+Result<void> Run::StartSteering() {
+  const auto door = DoorOf(options_.control);
+  if (!door) return std::unexpected(door.error());
+  if (options_.control.none || pipeline_->segment_path().empty()) return {};
   const std::string folder = std::filesystem::path(pipeline_->segment_path()).parent_path();
-  steering_ = Steering::Open(folder, {.verb = "run", .run_id = run_id_}, options_.mode);
-  if (steering_ == nullptr) return;
+  auto steering = Steering::Open(folder, *door, {.verb = "run", .run_id = run_id_}, options_.mode);
+  if (!steering) return std::unexpected(steering.error());
+  steering_ = std::move(*steering);
+  if (steering_ == nullptr) return {};
   steering_->Add(
       {.name = scenario_.pipeline.name,
        .rank = {},
@@ -227,6 +231,7 @@ void Run::StartSteering() {
        .set_holder = [this](KnobId knob, Holder holder) { return plant_->SetHolder(knob, holder); },
        .bounds = &plant_->bounds(),
        .over = [this] { return agent_->now().finished; }});
+  return {};
 }
 
 Result<void> Run::StartRecording() {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "control/control_options.h"
 #include "loop/flight_recorder.h"
 #include "loop/metrics_outlet.h"
 #include "loop/recording.h"
@@ -25,7 +26,7 @@ struct RunOptions {
   RecordOptions record;
   FlightOptions flight;
   std::string load;  // tuned.toml whose settings the run begins with
-  bool no_control = false;
+  ControlOptions control;
   bool plain = false;  // plain lines even on a terminal
   bool quiet = false;  // the report only
 };

@@ -111,8 +111,13 @@ ControlRoad RoadIn(const std::string& folder) {
     return found;
   };
   return {sockets, [](const std::string& socket, const ControlCall& call) {
-            return CallControl(socket, call, kPatience);
+            return CallControl({.where = socket}, call, kPatience);
           }};
+}
+
+ControlRoad RoadTo(const ControlPeer& peer) {
+  return {[peer] { return std::vector{peer.where}; },
+          [peer](const std::string&, const ControlCall& call) { return CallControl(peer, call, kPatience); }};
 }
 
 void SteeringClient::Look() {
@@ -150,8 +155,7 @@ SteeringClient::Answer SteeringClient::Call(const ControlCall& call) {
     return {.why =
                 place_->socket + ": the answer is no JSON object; another version of Sluice may run there"};
   if (answer.good()) return answer;
-  answer.why = Text(answer.json, "error");
-  if (answer.why.empty()) answer.why = fmt::format("{} refuses it ({})", place_->socket, answer.status);
+  answer.why = RefusalIn(*reply);
   return answer;
 }
 

@@ -23,6 +23,9 @@ struct ControlRoad {
 // The sockets of a folder, over the kernel.
 [[nodiscard]] ControlRoad RoadIn(const std::string& folder);
 
+// To one place.
+[[nodiscard]] ControlRoad RoadTo(const ControlPeer& peer);
+
 // Of a measured process, as its segment names it.
 struct SteeredName {
   int pid = 0;

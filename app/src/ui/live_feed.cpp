@@ -15,27 +15,8 @@ namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
-constexpr std::chrono::milliseconds kKeepEvery{500};
-constexpr std::chrono::seconds kFiguresOver{1};
-constexpr std::size_t kMostKept = 1200;
 
 }  // namespace
-
-// Every second one of the older half goes, so that what is left reaches back to the start.
-void KeptSnapshots::Add(Entry entry) {
-  entries_.push_back(std::move(entry));
-  if (entries_.size() <= most_) return;
-  std::deque<Entry> thinned;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (i >= entries_.size() / 2 || i % 2 == 0) thinned.push_back(std::move(entries_[i]));
-  }
-  entries_ = std::move(thinned);
-}
-
-const KeptSnapshots::Entry& KeptSnapshots::Until(MonoTime when) const {
-  const auto behind = std::ranges::upper_bound(entries_, when, {}, [](const Entry& e) { return e.now.at; });
-  return behind == entries_.begin() ? entries_.front() : *std::prev(behind);
-}
 
 Result<std::unique_ptr<ui::Feed>> LiveFeed::Open(int pid, const std::string& loader) {
   const std::vector<probes::FoundSegment> found = FindWatchable(pid, loader);
@@ -54,32 +35,20 @@ LiveFeed::LiveFeed(probes::SegmentReader reader, const std::string& folder)
       machine_(probes::ReadMachineShape()),
       onlooker_(plant_.reader()),
       agent_(plant_, &onlooker_),
-      kept_(kMostKept),
+      history_(who_.started, {agent_.now(), agent_.verdict()}),
       steering_(RoadIn(folder), {static_cast<int>(who_.pid), who_.program}, ViewerName("window")) {
-  looked_ = last_item_ = agent_.now().at;
-  track_.all = {looked_ - who_.started, looked_ - who_.started};
-  kept_.Add({agent_.now(), agent_.verdict()});
+  looked_ = agent_.now().at;
 }
 
 bool LiveFeed::Poll() {
   const bool answered = steering_.TakeNews();
   if (over_ || MonoNow() - looked_ < kTick) return answered;
-  const std::uint64_t items = agent_.now().consumer.items;
   agent_.Step();
   onlooker_.Read(agent_.log());
   looked_ = agent_.now().at;
-  if (agent_.now().consumer.items != items) last_item_ = looked_;
   over_ = agent_.now().finished || !plant_.reader().Alive();
-  Keep();
+  if (history_.Add({agent_.now(), agent_.verdict()}, over_)) FindSiblings();
   return true;
-}
-
-void LiveFeed::Keep() {
-  const Snapshot& before = kept_.all().back().now;
-  if (!over_ && agent_.now().at - before.at < kKeepEvery) return;
-  Extend(track_, before, agent_.now(), who_.started);
-  kept_.Add({agent_.now(), agent_.verdict()});
-  FindSiblings();
 }
 
 void LiveFeed::FindSiblings() {
@@ -123,21 +92,16 @@ std::optional<Nanos> LiveFeed::Silent() const {
 }
 
 Result<ui::Scene> LiveFeed::At(const ui::Look& look) {
-  const KeptSnapshots::Entry newest{agent_.now(), agent_.verdict()};
-  const KeptSnapshots::Entry& now = look.until ? kept_.Until(who_.started + *look.until) : newest;
-  const Snapshot& from = look.from    ? kept_.Until(who_.started + *look.from).now
-                         : look.until ? kept_.Until(now.now.at - kFiguresOver).now
-                                      : agent_.Before(kFiguresOver);
-  ui::Scene scene = SceneOf(from, now.now, now.verdict);
+  ui::Scene scene = history_.SceneAt(look);
   scene.name = who_.program;
   scene.origin = fmt::format("pid {}", who_.pid);
   scene.watched = over_ ? ui::Watched::kEnded : ui::Watched::kLive;
   scene.start = who_.started;
-  scene.decisions = DecisionsOf(agent_.decisions(), now.now.at);
+  scene.decisions = DecisionsOf(agent_.decisions(), scene.now.at);
   scene.first_knobs = agent_.first().knobs;
   if (!look.until) {
     scene.silent = Silent();
-    scene.without_items = now.now.at - last_item_;
+    scene.without_items = history_.without_items();
   }
   scene.earlier = look.until.has_value();
   if (!over_) scene.steering = steering_.seen();

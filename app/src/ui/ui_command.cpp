@@ -10,12 +10,14 @@
 #include <thread>
 #include <vector>
 
+#include "control/control_options.h"
 #include "result/exit_codes.h"
 #include "result/results.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
 #include "sluice/ui/view_json.h"
 #include "ui/live_feed.h"
+#include "ui/remote_feed.h"
 #include "ui/session_feed.h"
 
 namespace sluice::app {
@@ -29,6 +31,12 @@ bool IsNumber(const std::string& text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+bool IsHostAndPort(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  return colon != std::string::npos && colon > 0 && IsNumber(text.substr(colon + 1)) &&
+         text.find('/') == std::string::npos;
+}
+
 void WatchAWhile(ui::Feed& feed) {
   for (const MonoTime start = MonoNow(); MonoNow() - start < kWatchFor; std::this_thread::sleep_for(kPause))
     static_cast<void>(feed.Poll());
@@ -36,10 +44,19 @@ void WatchAWhile(ui::Feed& feed) {
 
 }  // namespace
 
-Result<std::unique_ptr<ui::Feed>> OpenFeed(const std::string& what, const std::string& loader) {
+Result<std::unique_ptr<ui::Feed>> OpenFeed(const std::string& what, const std::string& loader,
+                                           const std::string& token_file) {
   std::error_code error;
-  if (IsNumber(what) && !std::filesystem::exists(what, error)) return LiveFeed::Open(std::stoi(what), loader);
-  return SessionFeed::Open(what, loader);
+  const bool exists = std::filesystem::exists(what, error);
+  if (IsNumber(what) && !exists) return LiveFeed::Open(std::stoi(what), loader);
+  if (std::filesystem::is_socket(what, error)) return RemoteFeed::Open({.where = what}, loader);
+  if (exists || !IsHostAndPort(what)) return SessionFeed::Open(what, loader);
+  if (token_file.empty())
+    return Fail(
+        fmt::format("{} wants to see a token: give --token-file, with that of its run's --token-file", what));
+  auto token = ReadToken(token_file);
+  if (!token) return std::unexpected(token.error());
+  return RemoteFeed::Open({.where = what, .token = std::move(*token)}, loader);
 }
 
 int DumpView(const UiOptions& options) {
@@ -51,9 +68,9 @@ int DumpView(const UiOptions& options) {
     if (!at) return Complain({"--at: " + at.error().message}, kExitUsage);
     look.until = *at;
   }
-  auto feed = OpenFeed(options.what, options.loader);
+  auto feed = OpenFeed(options.what, options.loader, options.token_file);
   if (!feed) return Complain(feed.error(), kExitFailed);
-  if (IsNumber(options.what)) WatchAWhile(**feed);
+  if ((*feed)->live()) WatchAWhile(**feed);
   const auto scene = (*feed)->At(look);
   if (!scene) return Complain(scene.error(), kExitFailed);
   return PrintOut(ui::ViewJson(*scene, (*feed)->track()));

@@ -10,9 +10,10 @@
 namespace sluice::app {
 
 struct UiOptions {
-  std::string what;    // a PID or a session's file; empty: the start page
-  std::string loader;  // of several pipelines: the one with this in its name
-  std::string at;      // with unit, as typed; empty: the newest
+  std::string what;        // a PID, a control socket, HOST:PORT or a session's file; empty: the start page
+  std::string loader;      // of several pipelines: the one with this in its name
+  std::string token_file;  // what HOST:PORT wants to see
+  std::string at;          // with unit, as typed; empty: the newest
   bool dump_view = false;
   std::string screenshot;  // file; empty: a window
   std::string size = "1280x800";
@@ -20,8 +21,10 @@ struct UiOptions {
   std::string theme;
 };
 
-// A PID, where it is a number, else a session's file.
-[[nodiscard]] Result<std::unique_ptr<ui::Feed>> OpenFeed(const std::string& what, const std::string& loader);
+// A PID, where it is a number; a control socket, where it is one; HOST:PORT, where there is no such file;
+// else a session's file.
+[[nodiscard]] Result<std::unique_ptr<ui::Feed>> OpenFeed(const std::string& what, const std::string& loader,
+                                                         const std::string& token_file = "");
 
 // Prints what the window would show. A process is watched for about a second.
 [[nodiscard]] int DumpView(const UiOptions& options);

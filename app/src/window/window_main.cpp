@@ -45,7 +45,7 @@ int Show(const UiOptions& options) {
   StartDesk desk;
   std::unique_ptr<ui::Feed> feed;
   if (!options.what.empty()) {
-    auto opened = OpenFeed(options.what, options.loader);
+    auto opened = OpenFeed(options.what, options.loader, options.token_file);
     if (!opened) return Complain(opened.error(), kExitFailed);
     feed = std::move(*opened);
     if (options.screenshot.empty()) RememberSession(options.what);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "control/control_options.h"
 #include "loaders/progress_line.h"
 #include "loop/flight_recorder.h"
 #include "loop/metrics_outlet.h"
@@ -24,7 +25,7 @@ struct WrapOptions {
   MetricsOptions metrics;
   RecordOptions record;
   FlightOptions flight;
-  bool no_control = false;
+  ControlOptions control;
   bool tune_threads = false;
   bool exec = false;     // this process becomes the command
   bool dry_run = false;  // only say what would be done

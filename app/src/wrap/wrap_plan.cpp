@@ -48,7 +48,10 @@ Result<HostAgentOptions> AgentOptions(const WrapOptions& options) {
   agent.progress = WantedProgress(options);
   agent.metrics = options.metrics;
   agent.quiet = options.quiet;
-  agent.control = !options.no_control;
+  agent.control = !options.control.none;
+  auto door = DoorOf(options.control);
+  if (!door) return std::unexpected(door.error());
+  agent.door = std::move(*door);
   if (const auto valid = CheckMetrics(options.metrics); !valid) return std::unexpected(valid.error());
   agent.record = options.record;
   agent.flight = options.flight;

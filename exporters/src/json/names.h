@@ -1,5 +1,6 @@
 // What documents and files call the values of enums: one table each, read both ways. Immutable functions.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "sluice/base/decision.h"
 #include "sluice/base/knob.h"
+#include "sluice/base/limit_words.h"
 
 namespace sluice::exporters {
 
@@ -41,6 +43,15 @@ inline constexpr auto kHeldReasons =
                                           {HeldBecause::kWatching, "watching"},
                                           {HeldBecause::kWorkerId, "worker_id"},
                                           {HeldBecause::kFailed, "failed"}});
+
+inline constexpr auto kLimits =
+    std::to_array({Limit::kUnknown, Limit::kConsumer, Limit::kOp, Limit::kSerialOp, Limit::kCores,
+                   Limit::kMemory, Limit::kStorage, Limit::kContention});
+// Of another name: not known.
+[[nodiscard]] inline Limit LimitNamed(std::string_view name) {
+  const auto found = std::ranges::find(kLimits, name, LimitName);
+  return found == kLimits.end() ? Limit::kUnknown : *found;
+}
 
 // Empty: the value has no name.
 template <typename Enum, std::size_t N>

@@ -23,10 +23,6 @@ constexpr std::int64_t kMostMoments = 1'000'000;
 constexpr std::int64_t kMostDecisions = 1'000'000;
 constexpr std::int64_t kMostEvents = 100'000;
 
-constexpr auto kLimits =
-    std::to_array<Limit>({Limit::kUnknown, Limit::kConsumer, Limit::kOp, Limit::kSerialOp, Limit::kCores,
-                          Limit::kMemory, Limit::kStorage, Limit::kContention});
-
 std::uint64_t Count(std::int64_t value) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
 }
@@ -91,11 +87,6 @@ ConsumerReading Consumer(const Statement& row, int first) {
           .items_known = Knows(row, first),
           .rows_known = Knows(row, first + 1),
           .timed = Knows(row, first + 2) && Knows(row, first + 3)};
-}
-
-Limit LimitNamed(const std::string& name) {
-  const auto found = std::ranges::find(kLimits, name, LimitName);
-  return found == kLimits.end() ? Limit::kUnknown : *found;
 }
 
 }  // namespace

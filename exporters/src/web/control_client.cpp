@@ -1,6 +1,7 @@
 #include "web/control_client.h"
 
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 #include <poll.h>
 
 #include <array>
@@ -85,6 +86,8 @@ bool ControlClient::TakeHead(std::size_t length) {
   request_ = ParseHttpRequest(std::string_view(in_).substr(0, length));
   in_.erase(0, length);
   if (!request_) return Refuse(400, "this is no request of HTTP/1.1"), false;
+  if (!MayAsk())
+    return Refuse(401, "show the token of this run: Authorization: Bearer TOKEN (--token-file)"), false;
   if (!request_->Header("transfer-encoding").empty())
     return Refuse(411, "send the body with a Content-Length, not in chunks"), false;
   const std::string_view given = request_->Header("content-length");
@@ -96,6 +99,14 @@ bool ControlClient::TakeHead(std::size_t length) {
     return Refuse(413, fmt::format("the body is longer than {} bytes", limits_.body)), false;
   body_ = *body;
   return true;
+}
+
+// In a time that does not tell how much of it was right.
+bool ControlClient::MayAsk() const {
+  if (token_.empty()) return true;
+  const std::string wanted = "Bearer " + token_;
+  const std::string_view shown = request_->Header("authorization");
+  return shown.size() == wanted.size() && CRYPTO_memcmp(shown.data(), wanted.data(), wanted.size()) == 0;
 }
 
 // `why` needs no escapes.

@@ -26,9 +26,14 @@ class ControlClient {
     kGone,
   };
 
-  // It has until `deadline` for its request and the answer.
-  ControlClient(Fd socket, std::uint64_t id, MonoTime deadline, const ControlLimits& limits)
-      : channel_(std::move(socket)), id_(id), deadline_(deadline), limits_(limits) {}
+  // It has until `deadline` for its request and the answer. `token`: that it has to show; empty: none.
+  ControlClient(Fd socket, std::uint64_t id, MonoTime deadline, const ControlLimits& limits,
+                std::string token)
+      : channel_(std::move(socket)),
+        id_(id),
+        deadline_(deadline),
+        limits_(limits),
+        token_(std::move(token)) {}
 
   // Reads and writes what can be read and written now. `hung_up`: the other side is gone for good. Returns
   // the request when that is complete, once.
@@ -54,6 +59,7 @@ class ControlClient {
   [[nodiscard]] std::optional<ControlRequest> ReadRequest();
   [[nodiscard]] std::optional<ControlRequest> TakeIn();
   [[nodiscard]] bool TakeHead(std::size_t length);
+  [[nodiscard]] bool MayAsk() const;
   void Write();
   void ReadRest();
   std::size_t Read(char* to, std::size_t most);
@@ -62,6 +68,7 @@ class ControlClient {
   const std::uint64_t id_;
   const MonoTime deadline_;
   const ControlLimits& limits_;
+  const std::string token_;
   State state_ = State::kAsking;
   std::string in_, out_;
   std::size_t written_ = 0;

@@ -1,6 +1,8 @@
 #include "sluice/exporters/control_server.h"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -25,6 +27,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/mutex.h"
 #include "web/control_client.h"
+#include "web/tcp_socket.h"
 
 namespace sluice::exporters {
 namespace {
@@ -35,6 +38,7 @@ constexpr int kBacklog = 64;
 constexpr int kNiceness = 10;
 constexpr std::chrono::milliseconds kRest{100};
 constexpr std::chrono::milliseconds kFarewell{100};
+constexpr std::chrono::duration<int> kSilence{30};
 
 // nullopt: longer than the kernel takes.
 std::optional<sockaddr_un> AddressOf(const std::string& path) {
@@ -80,6 +84,14 @@ bool IsOurs(const Fd& socket) {
   return getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
 }
 
+// A viewer whose machine is gone says nothing, for ever.
+void NoticeSilence(const Fd& socket) {
+  const int yes = 1, seconds = kSilence.count(), milliseconds = 1000 * seconds;
+  setsockopt(socket.get(), SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+  setsockopt(socket.get(), IPPROTO_TCP, TCP_KEEPIDLE, &seconds, sizeof seconds);
+  setsockopt(socket.get(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+}
+
 // No signal is for this thread, and what runs beside it comes first.
 void StepBack() {
   pthread_setname_np(pthread_self(), "sluice-steer");
@@ -99,18 +111,20 @@ std::thread StartWithoutSignals(const std::function<void()>& work) {
 }  // namespace
 
 struct ControlServer::State {
-  State(std::string at, Fd listening, Fd waking, const ControlLimits& most)
+  State(std::string at, std::string right, Fd listening, Fd at_door, Fd waking, const ControlLimits& most)
       : path(std::move(at)),
+        token(std::move(right)),
         limits(most),
         socket(std::move(listening)),
+        door(std::move(at_door)),
         wake(std::move(waking)),
         thread(StartWithoutSignals([this] { Main(); })) {}
 
   void Main();
   void Wait();
   void Serve();
-  void Accept();
-  void Admit(Fd connection);
+  void Accept(const Fd& from);
+  void Admit(Fd connection, bool at_door);
   [[nodiscard]] bool MadeRoom();
   void Advance(ControlClient& client, bool hung_up);
   void DeliverAnswers();
@@ -121,15 +135,16 @@ struct ControlServer::State {
   [[nodiscard]] std::size_t Streams() const;
 
   const std::string path;
+  const std::string token;  // that opens the door
   const ControlLimits limits;
-  const Fd socket, wake;
+  const Fd socket, door, wake;  // door: not valid where there is none
 
   // Of the thread.
   std::vector<std::unique_ptr<ControlClient>> clients;  // the oldest first
   std::vector<short> happened;                          // to these
   std::uint64_t last_id = 0;
   MonoTime rests_until{0};  // no descriptor is left to accept with
-  bool knocked = false;
+  bool knocked = false, knocked_at_door = false;
   std::optional<MonoTime> leaves_by;
 
   std::atomic<bool> has_mail = false, has_viewers = false;
@@ -149,7 +164,8 @@ void ControlServer::State::Main() {
     Wait();
     Serve();
     DeliverAnswers();
-    if (knocked) Accept();
+    if (knocked) Accept(socket);
+    if (knocked_at_door) Accept(door);
     DropLate();
     Forget();
     const MutexLock lock(mutex);
@@ -162,7 +178,11 @@ void ControlServer::State::Main() {
 void ControlServer::State::Wait() {
   const MonoTime now = MonoNow();
   const bool resting = now < rests_until;
-  std::vector<pollfd> fds = {{wake.get(), POLLIN, 0}, {resting || leaves_by ? -1 : socket.get(), POLLIN, 0}};
+  const bool closed = resting || leaves_by;
+  std::vector<pollfd> fds = {{wake.get(), POLLIN, 0},
+                             {closed ? -1 : socket.get(), POLLIN, 0},
+                             {closed ? -1 : door.get(), POLLIN, 0}};
+  const std::size_t first = fds.size();
   std::optional<MonoTime> until = leaves_by;
   const auto no_later = [&](MonoTime at) { until = std::min(until.value_or(at), at); };
   if (resting) no_later(rests_until);
@@ -175,8 +195,9 @@ void ControlServer::State::Wait() {
   eventfd_t ignored = 0;
   if (fds[0].revents != 0) eventfd_read(wake.get(), &ignored);
   knocked = fds[1].revents != 0;
+  knocked_at_door = fds[2].revents != 0;
   happened.clear();
-  for (std::size_t i = 2; i < fds.size(); ++i) happened.push_back(fds[i].revents);
+  for (std::size_t i = first; i < fds.size(); ++i) happened.push_back(fds[i].revents);
 }
 
 void ControlServer::State::Serve() {
@@ -223,11 +244,11 @@ std::size_t ControlServer::State::Streams() const {
                                                      [](const auto& client) { return client->state(); }));
 }
 
-void ControlServer::State::Accept() {
+void ControlServer::State::Accept(const Fd& from) {
   for (;;) {
-    Fd connection(accept4(socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    Fd connection(accept4(from.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (connection.valid()) {
-      Admit(std::move(connection));
+      Admit(std::move(connection), &from == &door);
     } else if (errno != EINTR && errno != ECONNABORTED) {
       if (errno != EAGAIN && errno != EWOULDBLOCK) rests_until = MonoNow() + Nanos(kRest);
       return;
@@ -235,10 +256,11 @@ void ControlServer::State::Accept() {
   }
 }
 
-void ControlServer::State::Admit(Fd connection) {
-  const bool ours = IsOurs(connection);
-  auto client =
-      std::make_unique<ControlClient>(std::move(connection), ++last_id, MonoNow() + limits.patience, limits);
+void ControlServer::State::Admit(Fd connection, bool at_door) {
+  const bool ours = at_door || IsOurs(connection);
+  if (at_door) NoticeSilence(connection);
+  auto client = std::make_unique<ControlClient>(std::move(connection), ++last_id, MonoNow() + limits.patience,
+                                                limits, at_door ? token : "");
   if (!ours) {
     client->Refuse(403, "this run belongs to another user; sudo -u changes the user");
   } else if (clients.size() >= limits.clients && !MadeRoom()) {
@@ -319,13 +341,27 @@ ControlServer::~ControlServer() {
 }
 
 Result<std::unique_ptr<ControlServer>> ControlServer::Start(const std::string& path,
+                                                            const std::optional<ControlDoor>& door,
                                                             const ControlLimits& limits) {
+  Fd listening;
+  if (door) {
+    const auto address = ParseMetricsAddress(door->address, "control");
+    if (!address) return std::unexpected(address.error());
+    auto opened = ListenOn(*address, "cannot answer");
+    if (!opened) return std::unexpected(opened.error());
+    listening = std::move(*opened);
+  }
   Fd wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake.valid()) return Fail(fmt::format("cannot make the control socket: {}", std::strerror(errno)));
   auto socket = Listen(path);
   if (!socket) return std::unexpected(socket.error());
-  auto state = std::make_unique<State>(path, std::move(*socket), std::move(wake), limits);
+  auto state = std::make_unique<State>(path, door ? door->token : "", std::move(*socket),
+                                       std::move(listening), std::move(wake), limits);
   return std::unique_ptr<ControlServer>(new ControlServer(std::move(state)));
+}
+
+std::uint16_t ControlServer::port() const {
+  return state_->door.valid() ? PortOf(state_->door) : 0;
 }
 
 const std::string& ControlServer::path() const {

@@ -14,8 +14,9 @@ struct MetricsAddress {
   in_addr ip{};      // the same
   std::uint16_t port = 0;
 };
-// "HOST:PORT" with a literal IPv4 address or "localhost".
-[[nodiscard]] Result<MetricsAddress> ParseMetricsAddress(const std::string& text);
+// "HOST:PORT" with a literal IPv4 address or "localhost". `what` is at that address, for errors.
+[[nodiscard]] Result<MetricsAddress> ParseMetricsAddress(const std::string& text,
+                                                         const char* what = "metrics");
 // Whether only this machine can reach it.
 [[nodiscard]] bool IsLoopback(const MetricsAddress& address);
 

@@ -15,45 +15,16 @@
 #include <utility>
 
 #include "sluice/base/clock.h"
+#include "web/tcp_socket.h"
 
 namespace sluice::exporters {
 namespace {
 
-constexpr int kBacklog = 1024;
+constexpr const char* kWhat = "cannot serve metrics";
 constexpr int kAcceptsInARow = 64;
 constexpr int kNiceness = 10;
 constexpr std::chrono::milliseconds kRest{100};
 constexpr std::chrono::milliseconds kFarewell{500};
-
-Error WhyNot(const MetricsAddress& address, int error) {
-  const std::string where = fmt::format("{}:{}", address.host, address.port);
-  if (error == EADDRINUSE)
-    return {fmt::format("cannot serve metrics on {}: the port is in use; choose another, or 0 for a free one",
-                        where)};
-  const char* remedy = error == EACCES ? "choose a port above 1023" : "choose an address of this machine";
-  return {fmt::format("cannot serve metrics on {}: {}; {}", where, std::strerror(error), remedy)};
-}
-
-Result<Fd> Listen(const MetricsAddress& address) {
-  Fd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd.valid()) return std::unexpected(WhyNot(address, errno));
-  const int yes = 1;
-  setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr = address.ip;
-  at.sin_port = htons(address.port);
-  const bool bound = bind(fd.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0;
-  if (!bound || listen(fd.get(), kBacklog) != 0) return std::unexpected(WhyNot(address, errno));
-  return fd;
-}
-
-std::uint16_t PortOf(int fd) {
-  sockaddr_in at{};
-  socklen_t length = sizeof at;
-  getsockname(fd, reinterpret_cast<sockaddr*>(&at), &length);
-  return ntohs(at.sin_port);
-}
 
 // No signal is for this thread, and what runs beside it comes first.
 void StepBack() {
@@ -72,10 +43,10 @@ bool IsOver(const std::unique_ptr<WebClient>& client) {
 
 Result<std::unique_ptr<WebListener>> WebListener::Start(const MetricsAddress& address, WebHandler handler,
                                                         const WebLimits& limits, TlsNow tls) {
-  Result<Fd> socket = Listen(address);
+  Result<Fd> socket = ListenOn(address, kWhat);
   if (!socket) return std::unexpected(socket.error());
   Fd stop(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!stop.valid()) return std::unexpected(WhyNot(address, errno));
+  if (!stop.valid()) return Fail(fmt::format("{}: {}", kWhat, std::strerror(errno)));
   return std::unique_ptr<WebListener>(
       new WebListener(std::move(*socket), std::move(stop), std::move(handler), limits, std::move(tls)));
 }
@@ -86,7 +57,7 @@ WebListener::WebListener(Fd socket, Fd stop, WebHandler handler, const WebLimits
       handler_(std::move(handler)),
       limits_(limits),
       tls_(std::move(tls)),
-      port_(PortOf(socket_.get())),
+      port_(PortOf(socket_)),
       thread_([this] { Main(); }) {}
 
 WebListener::~WebListener() {

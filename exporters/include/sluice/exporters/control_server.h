@@ -29,7 +29,7 @@ struct ControlRequest {
 struct ControlAnswer {
   int status = 200;
   std::string json{};
-  // Instead: the connection becomes a viewer of this pipeline, and gets its lines from now on.
+  // Instead: the connection becomes a viewer, and gets the lines of this number from now on.
   std::optional<std::size_t> stream{};
 };
 
@@ -44,25 +44,35 @@ struct ControlLimits {
   Nanos patience = std::chrono::seconds(10);     // for a request and its answer together
 };
 
+// A port beside the socket, for other machines. Whoever comes that way shows the token with each request, as
+// "Authorization: Bearer TOKEN". Nothing is encrypted.
+struct ControlDoor {
+  std::string address;  // HOST:PORT
+  std::string token;
+};
+
 class ControlServer {
  public:
-  // Makes the socket with mode 0600, in place of one that nobody listens at. Errors name the path.
-  [[nodiscard]] static Result<std::unique_ptr<ControlServer>> Start(const std::string& path,
-                                                                    const ControlLimits& limits = {});
+  // Makes the socket with mode 0600, in place of one that nobody listens at. Errors name the path or the
+  // address.
+  [[nodiscard]] static Result<std::unique_ptr<ControlServer>> Start(
+      const std::string& path, const std::optional<ControlDoor>& door = std::nullopt,
+      const ControlLimits& limits = {});
   ~ControlServer();  // removes the socket; streams are told that the run has ended
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
   [[nodiscard]] const std::string& path() const;
+  [[nodiscard]] std::uint16_t port() const;  // of the door; 0: there is none
   // What has come since; costs next to nothing when that is nothing.
   [[nodiscard]] ControlMail Take();
   // Each request once.
   void Answer(std::uint64_t request, ControlAnswer answer);
-  // Pipelines that somebody views.
+  // Numbers that somebody views.
   [[nodiscard]] std::set<std::size_t> Watched() const;
-  // A JSON object in one line, to all viewers of the pipeline. One that comes before the last has gone out
+  // A JSON object in one line, to all viewers of the number. One that comes before the last has gone out
   // takes its place.
-  void Tell(std::size_t pipeline, std::string line);
+  void Tell(std::size_t number, std::string line);
 
  private:
   struct State;

@@ -26,6 +26,8 @@ class Feed {
   // Takes in what is new. Returns whether there was any.
   virtual bool Poll() = 0;
   [[nodiscard]] virtual const Track& track() const = 0;
+  // Whether it may go on.
+  [[nodiscard]] virtual bool live() const { return false; }
   // Comes true later, and is told by a scene. Nothing happens where it cannot.
   virtual void Send(const Wish& /*wish*/) {}
   // An error that names the file where it has become unreadable.

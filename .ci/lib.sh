@@ -176,6 +176,12 @@ configured() {
   done
 }
 
+# need_window PRESET: what was configured before the window's packages were there knows nothing of it.
+need_window() {
+  need_packages ui
+  grep -q 'bin/sluice-ui' "$root/build/$1/build.ninja" || step "configure-$1" "configuring ($1)" cmake "$root/build/$1"
+}
+
 # build PRESET TARGET...
 # Clones on one machine share what ccache keeps: paths below the clone count as relative ones. ccache puts in the values of
 # variables that it finds in CCACHE_BASEDIR, once: a path with a dollar sign in it has to come out of one. The language of warnings

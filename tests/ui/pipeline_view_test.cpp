@@ -72,6 +72,17 @@ TEST(LayOutPipeline, SaysWhatTheColoursOfItsBarsStandFor) {
               testing::ElementsAre("on CPU", "queues for a core", "off CPU", "busy", "starved", "backed up"));
 }
 
+TEST(LayOutPipeline, TheLegendIsBelowTheOpsHoweverLittleRoomThereIs) {
+  for (const float high : {30.0F, 100.0F, 600.0F}) {
+    const Box room{10, 20, 1200, high};
+    const PipelineView view = LayOutPipeline(MadeScene(), MadeTrack(), MadeTrack().all, room, 2);
+    for (const LegendView& each : view.legend) {
+      for (const NodeView& node : view.nodes) EXPECT_GE(each.text.y, node.box.bottom()) << high;
+      EXPECT_LE(each.text.bottom(), view.area.bottom()) << high;
+    }
+  }
+}
+
 TEST(LayOutPipeline, ShowsHowFullAConnectorIsNowAndOverTime) {
   const PipelineView view = LayOutPipeline(MadeScene(), MadeTrack(), MadeTrack().all, kRoom, 1);
   ASSERT_EQ(view.edges.size(), 3u);

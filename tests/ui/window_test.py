@@ -1,5 +1,7 @@
 """The window of `sluice ui`: pictures of it without a display, and a real one under Xvfb, driven by keys and pointer.
 
+The golden pictures are made anew with SLUICE_RERECORD=1; look at them before they are committed.
+
 SLUICE names the program. What the window shows is read from its title, which tells verdict, op and moment, and from its
 pixels.
 """
@@ -7,6 +9,7 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -18,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "app"))
 from cli import DEADLINE, ROOT, CliTest, until  # noqa: E402
 
 RECORDED = ROOT / "tests" / "ui" / "photos.sluice"
+GOLDENS = ROOT / "tests" / "ui" / "goldens"
 BACKGROUNDS = {"dark": (0x12, 0x15, 0x1A), "light": (0xEE, 0xF1, 0xF4), "contrast": (0, 0, 0), "colourblind": (0x12, 0x15, 0x1A)}
 TOOLS = [tool for tool in ("Xvfb", "xdotool", "import") if shutil.which(tool) is None]
 
@@ -80,6 +84,22 @@ class Pictures(UiTest):
         first, second = (self.picture(self.session, "--at", "3s", "--scale", "2", "--size", "1000x700", name=name)
                          for name in ("a.png", "b.png"))
         self.assertEqual(hashlib.sha256(first.read_bytes()).digest(), hashlib.sha256(second.read_bytes()).digest())
+
+    @unittest.skipIf(shutil.which("compare") is None, "ImageMagick is missing")
+    def test_look_as_they_did(self):
+        """But for edges that another rasteriser smooths otherwise."""
+        for theme, scale, size in (("dark", 1, "1000x680"), ("light", 1, "1000x680"), ("contrast", 1, "1000x680"),
+                                   ("dark", 2, "1400x1000")):
+            golden = GOLDENS / f"{theme}_{scale}.png"
+            with self.subTest(golden=golden.name):
+                made = self.picture(self.session, "--at", "3s", "--theme", theme, "--scale", scale, "--size", size)
+                if os.environ.get("SLUICE_RERECORD"):
+                    shutil.copy(made, golden)
+                done = subprocess.run(["compare", "-metric", "AE", "-fuzz", "12%", golden, made, "null:"],
+                                      capture_output=True, text=True, timeout=DEADLINE)
+                self.assertLess(done.returncode, 2, done.stderr)
+                width, height = map(int, size.split("x"))
+                self.assertLess(float(done.stderr), 0.001 * width * height, f"pixels differ; {made} is the new one")
 
     def test_show_another_moment_and_the_start_page(self):
         pictures = [self.picture(self.session, "--at", at, "--size", "640x480").read_bytes() for at in ("300ms", "9s")]
@@ -220,6 +240,28 @@ class Window(UiTest):
         self.key("ctrl+q")
         self.until_ended()
 
+    def test_a_run_behind_a_port_is_watched_lost_and_found(self):
+        token = self.folder / "token"
+        token.touch(mode=0o600)
+        token.write_text("0123456789abcdef" * 2)
+        run = self.start_run("--no-tune", "--quiet", "--duration", "5min", "--listen", "127.0.0.1:0", "--token-file", token)
+        address = until(lambda: re.search(r"sluice ui (\S+:\d+)", run.errors()), run.errors)[1]
+        self.open(address, "--token-file", token)
+        self.until_title(rf"waiting \({address}\) – live")
+        self.key("k", "Down", "Down")
+        self.until_title(r"fetch\.workers 1 –")
+        self.key("equal", "equal", "Return")
+        self.until_title(r"fetch\.workers 3 –")
+        run.send(signal.SIGSTOP)
+        self.until_title("^STALE")
+        run.send(signal.SIGCONT)
+        until(lambda: not self.title().startswith("STALE"), "the run is heard again")
+        run.send(signal.SIGINT)
+        run.wait()
+        self.until_title("^ENDED")
+        self.key("ctrl+q")
+        self.until_ended()
+
     def test_a_knob_is_turned_by_keys_typing_slider_and_buttons(self):
         run = self.start_run("--no-tune", "--quiet", "--duration", "5min")
         self.until_listed(run)
@@ -236,6 +278,13 @@ class Window(UiTest):
         self.until_title(r"– fetch\.workers 1 –")
         self.key("ctrl+y")
         self.until_title(r"– fetch\.workers 3 –")
+        most = (1132, 664, 76, 14)  # of the button: Not above or Any more
+        for bounds in ({"min": 1, "max": 3}, None):
+            label = self.area(*most)
+            self.key("bracketright")
+            until(lambda: [k["bounds"] for k in self.controlled(run)["knobs"] if k["name"] == "fetch.workers"] == [bounds],
+                  f"bounds {bounds}")
+            until(lambda: self.area(*most) != label, "its button follows")
         unselected = self.pixel(1156, 629)
         self.click(1180, 635)
         until(lambda: self.pixel(1156, 629) != unselected, "what is in the field selected")

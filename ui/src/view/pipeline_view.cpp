@@ -208,10 +208,10 @@ void PlaceEdge(EdgeView& edge, Box from, Box to, float scale) {
   edge.filled.width = width * static_cast<float>(edge.fill ? edge.fill->value : 0);
 }
 
-// Below the graph, in the order of the bars.
-void AddLegend(PipelineView& view, Box room, float scale) {
+// Below the graph, in the order of the bars. REQUIRES: the view's area is known.
+void AddLegend(PipelineView& view, float scale) {
   const float high = kLegendHeight * scale, sample = 10 * scale;
-  float x = room.x + kMargin * scale;
+  float x = view.area.x + kMargin * scale;
   for (const NodeView& node : view.nodes) {
     for (const TimePart& part : node.op ? node.time : std::vector<TimePart>{}) {
       if (std::ranges::find(view.legend, part.paint, &LegendView::paint) == view.legend.end())
@@ -220,8 +220,8 @@ void AddLegend(PipelineView& view, Box room, float scale) {
   }
   std::ranges::sort(view.legend, {}, &LegendView::paint);
   for (LegendView& each : view.legend) {
-    each.sample = {x, room.bottom() - high + (high - sample) / 2, sample, sample};
-    each.text = {x + 1.6F * sample, room.bottom() - high, kLegendWidth * scale, high};
+    each.sample = {x, view.area.bottom() - high + (high - sample) / 2, sample, sample};
+    each.text = {x + 1.6F * sample, view.area.bottom() - high, kLegendWidth * scale, high};
     x = each.text.right();
   }
 }
@@ -268,11 +268,12 @@ PipelineView LayOutPipeline(const Scene& scene, const Track& track, TimeRange sh
                     edge.gauge.height};
     if (c < track.fill.size()) edge.history = HistoryOf(track.fill[c], shown, above);
   }
-  AddLegend(view, room, scale);
   for (const NodeView& node : view.nodes) {
     view.area.width = std::max(view.area.width, node.box.right() + kMargin * scale - room.x);
-    view.area.height = std::max(view.area.height, node.box.bottom() + kLegendHeight * scale - room.y);
+    view.area.height =
+        std::max(view.area.height, node.box.bottom() + (kLegendHeight + kPadding) * scale - room.y);
   }
+  AddLegend(view, scale);
   return view;
 }
 

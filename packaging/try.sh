@@ -1,5 +1,6 @@
 # Sourced by packaging/check and packaging/first_steps: checks of an installed Sluice. POSIX sh, and what every Debian has.
-# The caller sets `work`, a folder for logs, `sluice`, the program, and `complete`, the path of complete.sh.
+# The caller sets `work`, a folder for logs, `sluice`, the program, `shipped`, the folder with the scenarios, and `complete`, the path
+# of complete.sh.
 
 # try WHAT COMMAND...: a line says how it went, with the output where it failed. COMMAND runs in this shell.
 try() {
@@ -21,6 +22,13 @@ own_libraries() {
     ldd "$file" | grep -v -e '/lib/sluice/lib' -e 'lib\(c\|m\|gcc_s\|stdc++\)\.so' -e linux-vdso -e ld-linux && return 1
   done
   return 0
+}
+
+# pictures SLUICE FOLDER: of a run that it records there first.
+pictures() {
+  rm -f "$2/run.sluice" "$2/run.png"
+  "$1" run "$shipped/scenarios/noop.toml" --quiet --duration 2s --record "$2/run.sluice" &&
+    "$1" ui "$2/run.sluice" --screenshot "$2/run.png" && [ "$(head -c 4 "$2/run.png" | tail -c 3)" = PNG ]
 }
 
 # measures PYTHON...: a loop without a DataLoader, by the package alone.

@@ -12,6 +12,7 @@ constexpr const char* kSimExamples =
     "  sluice sim step_change --trace                        the same, decision by decision\n"
     "  sluice sim memory_tight --controller mindspore --seed 7\n"
     "  sluice sim scenarios/sim/gil.toml --controller none --json result.json\n"
+    "  sluice sim gil --record ours.sluice && sluice ui ours.sluice      watched, at any pace\n"
     "\n"
     "Time is virtual, so two minutes pass in a moment; the same seed gives the same run. Scenarios are TOML\n"
     "files, explained in scenarios/sim/README.md; docs/evaluation.md explains the scores and the result "
@@ -37,6 +38,9 @@ void AddSim(CLI::App& app, SimOptions& options) {
       ->type_name("TIME");
   sim->add_flag("--trace", options.trace, "Tell what was measured, changed, predicted and what came of it");
   sim->add_option("--json", options.json, "Write the whole result to FILE")->type_name("FILE");
+  sim->add_option("--record", options.record,
+                  "Keep the run in FILE, a session: for sluice ui, replay, compare, report")
+      ->type_name("FILE");
   sim->add_option("--columns", options.columns, "Write to FILE (CSV) what the tuner believed, tick by tick")
       ->type_name("FILE");
 }

@@ -35,12 +35,15 @@ int SimulateRun(const SimOptions& options) {
   if (const auto can = CanBeWritten("--json", options.json); !can) return Complain(can.error(), kExitUsage);
   if (const auto can = CanBeWritten("--columns", options.columns); !can)
     return Complain(can.error(), kExitUsage);
+  if (const auto can = CanBeWritten("--record", options.record); !can)
+    return Complain(can.error(), kExitUsage);
   const auto scenario = Load(options);
   if (!scenario) return Complain(scenario.error(), kExitUsage);
   const std::uint64_t seed = options.seed.value_or(scenario->seed);
   const auto controller = evaluation::MakeController(options.controller, *scenario, seed);
   if (!controller) return Complain({"--controller: " + controller.error().message}, kExitUsage);
-  const exporters::SimReport report = Simulate(*scenario, **controller, options.controller, seed);
+  SimSession session;
+  const exporters::SimReport report = Simulate(*scenario, **controller, options.controller, seed, &session);
   if (!options.columns.empty() && report.beliefs.rows.empty())
     return Complain(
         {"--columns: " + options.controller + " believes nothing that it could tell; sluice does"},
@@ -52,6 +55,10 @@ int SimulateRun(const SimOptions& options) {
     if (file.empty()) continue;
     if (const auto written = exporters::WriteFile(file, text(report)); !written)
       return Complain(written.error(), kExitFailed);
+  }
+  if (!options.record.empty()) {
+    const auto written = session.Write(options.record, *scenario, options.controller, seed);
+    if (!written) return Complain({"--record: " + written.error().message}, kExitFailed);
   }
   const std::string trace = options.trace ? exporters::TraceText(report, StyleOf(STDOUT_FILENO)) + "\n" : "";
   return PrintOut(trace + exporters::SummaryText(report));

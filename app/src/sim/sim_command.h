@@ -13,6 +13,7 @@ struct SimOptions {
   std::string duration;               // with unit, as typed; empty: the scenario's
   bool trace = false;                 // decision by decision
   std::string json;                   // file; empty: none
+  std::string record;                 // the same, a session of it
   std::string columns;                // the same, of what the controller believed
 };
 

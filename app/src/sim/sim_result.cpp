@@ -76,7 +76,7 @@ std::vector<exporters::SimOptimum> OptimaOf(const std::vector<simulator::Optimum
 }
 
 exporters::SimReport Simulate(const simulator::SimScenario& scenario, autotune::Controller& controller,
-                              const std::string& controller_name, std::uint64_t seed) {
+                              const std::string& controller_name, std::uint64_t seed, SimSession* session) {
   const evaluation::Yardstick yardstick =
       evaluation::MakeYardstick(scenario, simulator::ReachableOptima(scenario), seed);
   const std::vector<exporters::SimOptimum> optima = OptimaOf(yardstick.optima, scenario);
@@ -85,6 +85,7 @@ exporters::SimReport Simulate(const simulator::SimScenario& scenario, autotune::
   const evaluation::RunRecord record = evaluation::RunSimulated(
       scenario, &controller, seed, [&](const Snapshot& seen, const Decision& decision) {
         story.See(seen, decision);
+        if (session != nullptr) session->See(seen, decision);
         NoteBeliefs(beliefs, controller, seen.at, decision.id);
       });
   const evaluation::Scores scores = evaluation::Score(scenario, record, yardstick);

@@ -14,10 +14,19 @@ namespace {
 
 constexpr std::size_t kEach = 1000;  // snapshots in a transaction
 
+std::vector<std::string> NamesOf(const LoggedDecision& decision, const WholePipeline& pipeline) {
+  std::vector<std::string> names;
+  for (const KnobChange& change : decision.decision.changes)
+    names.push_back(KnobName(change.knob, pipeline.states.front().now.knobs));
+  return names;
+}
+
 Result<void> WritePipeline(SessionWriter& writer, std::uint32_t number, const WholePipeline& pipeline) {
   std::vector<SessionEntry> entries = {PipelineEntry{number, pipeline.info}};
   for (const RecordedEvent& event : pipeline.events)
     entries.emplace_back(EventEntry{number, event.at, event.text});
+  for (const LoggedDecision& decision : pipeline.decisions.entries())
+    entries.emplace_back(DecisionEntry{number, decision, NamesOf(decision, pipeline)});
   for (const RecordedState& state : pipeline.states) {
     entries.emplace_back(SnapshotEntry{number, state.now, state.verdict});
     if (entries.size() < kEach) continue;

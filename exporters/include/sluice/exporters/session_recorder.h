@@ -19,10 +19,12 @@ namespace sluice::exporters {
 
 // The verb of a session that was made of what another system has recorded.
 inline constexpr const char* kImportVerb = "import";
+// Of one that was simulated: its time is virtual.
+inline constexpr const char* kSimVerb = "sim";
 
 // What a session is of.
 struct SessionFacts {
-  std::string verb{};  // "run", "wrap", "top", "import"
+  std::string verb{};  // "run", "wrap", "top", "import", "sim"
   std::string name{};  // of the scenario, the command, or the folder
   std::string run_id{};
   std::string version{};  // of sluice

@@ -1,5 +1,5 @@
-// A session that is written in one go, of what is over: a profile that another system has made. Every
-// snapshot stays in it.
+// A session that is written in one go, of what is over: a profile that another system has made, a run that was
+// simulated. Every snapshot stays in it.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,6 +15,7 @@ struct WholePipeline {
   SessionPipeline info{};
   std::vector<RecordedState> states{};  // in the order of time
   std::vector<RecordedEvent> events{};
+  DecisionLog decisions{};
 };
 
 // A session that is there is replaced; anything else of that name is left alone: an error that says so.

@@ -39,7 +39,7 @@ std::optional<uint64_t> EnterSafely(const sluice_segment& segment, uint32_t trac
   sluice::probes::segment::Enter(entry, next, now);
   if (!open) return std::nullopt;
   if (segment.spans->On(now)) segment.spans->Record(track, was, since, now);
-  return NotNegative(now - since);
+  return sluice::probes::segment::Between(since, now);
 }
 
 // A wait that ends without an item, at the end of an epoch, is none.

@@ -43,6 +43,15 @@ TEST_F(Workers, AWorkerKilledBetweenTwoStoresDoesNotAddTheAgeOfTheMachine) {
   EXPECT_EQ(Read(2'000'000'000'000).ops[kFetch].busy, Nanos(0));
 }
 
+TEST_F(Workers, AnEntryThatSomebodyHasSpoiledIsNoOverflow) {
+  const std::uint32_t worker = AddWorker();
+  sluice_worker_begin(get(), worker, 1000);
+  for (const std::int64_t since : {INT64_MIN, INT64_MIN + 1, INT64_MAX}) {
+    probes::SegmentView::Open(sluice_path(get()))->worker(worker)->since.store(since);
+    EXPECT_EQ(sluice_worker_enter(get(), worker, SLUICE_BUSY, 1792), SLUICE_OK);
+  }
+}
+
 TEST_F(Workers, PartsCountTheirTimeApartFromBusy) {
   const std::int64_t took[] = {100, 200, 300};
   ASSERT_EQ(sluice_part_done(get(), kCollate, took, 3), SLUICE_OK);

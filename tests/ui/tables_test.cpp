@@ -76,7 +76,7 @@ TEST(RankTable, NamesTheStraggler) {
                  {.name = "train", .rank = 1, .starved = Fraction{0.4}}};
   const Table table = MakeTable(Tab::kRanks, scene);
   EXPECT_EQ(table.rows[0].cells.back().text, "");
-  EXPECT_THAT(table.rows[1].cells.back().text, HasSubstr("waits most"));
+  EXPECT_THAT(table.rows[1].cells.back().text, HasSubstr("waits most; the median is 10%"));
   scene.ranks.pop_back();
   EXPECT_EQ(MakeTable(Tab::kRanks, scene).rows[0].cells.back().text, "") << "nobody straggles alone";
 }

@@ -42,6 +42,46 @@ TEST(Decimate, ShowsAPeakThatIsNarrowerThanAPixel) {
   EXPECT_EQ(columns[2], (Column{1, 1}));
 }
 
+TEST(Curve, ItsCoarserCurvesAreTheSameCurve) {
+  for (const int count : {1, 2, 3, 5, 64, 65, 1000}) {
+    Curve curve(64);
+    for (int i = 0; i < count; ++i) curve.Add({i * 1s, (i + 1) * 1s}, (i * 37) % 101);
+    const TimeRange all{0s, count * 1s};
+    double least = 1e9, greatest = -1, mean = 0;
+    for (const CurvePiece& piece : curve.pieces()) {
+      least = std::min(least, piece.least), greatest = std::max(greatest, piece.greatest);
+      mean += piece.mean * Seconds(piece.over.length()) / count;
+    }
+    for (const std::size_t wanted : {1u, 2u, 7u, 16u, 64u}) {
+      double l = 1e9, g = -1, m = 0;
+      const auto pieces = curve.In(all, wanted);
+      for (const CurvePiece& piece : pieces) {
+        l = std::min(l, piece.least), g = std::max(g, piece.greatest);
+        m += piece.mean * Seconds(piece.over.length()) / count;
+      }
+      EXPECT_EQ(pieces.front().over.from, all.from);
+      EXPECT_EQ(pieces.back().over.to, all.to) << count << " " << wanted;
+      EXPECT_EQ(l, least);
+      EXPECT_EQ(g, greatest);
+      EXPECT_NEAR(m, mean, 1e-9);
+      EXPECT_TRUE(pieces.size() >= std::min(wanted, curve.pieces().size()));
+      EXPECT_TRUE(pieces.size() <= 2 * wanted + 1 || pieces.size() == 1)
+          << pieces.size() << " for " << wanted;
+    }
+  }
+}
+
+TEST(Curve, GivesWhatReachesIntoARange) {
+  Curve curve;
+  for (int i = 0; i < 1000; ++i) curve.Add({i * 1s, (i + 1) * 1s}, i);
+  const auto pieces = curve.In({100s, 110s}, 5);
+  EXPECT_LE(pieces.front().over.from, 100s);
+  EXPECT_GE(pieces.back().over.to, 110s);
+  EXPECT_LE(pieces.size(), 12u);
+  EXPECT_TRUE(curve.In({2000s, 3000s}, 5).empty());
+  EXPECT_EQ(curve.In({100s, 103s}, 50).size(), 3u) << "there are no more";
+}
+
 TEST(Decimate, LeavesOutWhatIsNotKnown) {
   Curve curve;
   curve.Add({2s, 3s}, 4);

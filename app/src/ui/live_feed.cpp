@@ -86,6 +86,13 @@ std::vector<ui::RankSeen> LiveFeed::Ranks(const ui::Scene& scene) const {
   return ranks;
 }
 
+// The first of the ranks is the one that is shown.
+Result<std::unique_ptr<ui::Feed>> LiveFeed::OpenRank(std::size_t rank) {
+  if (rank == 0 || rank > siblings_.size()) return nullptr;
+  const probes::SegmentIdentity& who = siblings_[rank - 1].reader.identity();
+  return Open(static_cast<int>(who.pid), who.program);
+}
+
 std::optional<Nanos> LiveFeed::Silent() const {
   const MonoTime heartbeat = plant_.reader().Heartbeat();
   return heartbeat.count() == 0 ? std::nullopt : std::optional(agent_.now().at - heartbeat);

@@ -26,6 +26,7 @@ class LiveFeed : public ui::Feed {
   [[nodiscard]] const ui::Track& track() const override { return history_.track(); }
   [[nodiscard]] bool live() const override { return !over_; }
   void Send(const ui::Wish& wish) override { steering_.Send(wish); }
+  [[nodiscard]] Result<std::unique_ptr<ui::Feed>> OpenRank(std::size_t rank) override;
   [[nodiscard]] Result<ui::Scene> At(const ui::Look& look) override;
 
  private:

@@ -28,9 +28,14 @@ Result<std::unique_ptr<ui::Feed>> SessionFeed::Open(const std::string& path, con
   if (!session) return std::unexpected(session.error());
   const auto chosen = ChoosePipeline(*session, loader);
   if (!chosen) return std::unexpected(chosen.error());
-  auto decisions = session->Decisions(*chosen);
+  return OpenPipeline(std::move(*session), *chosen);
+}
+
+Result<std::unique_ptr<ui::Feed>> SessionFeed::OpenPipeline(exporters::SessionReader session,
+                                                            std::size_t pipeline) {
+  auto decisions = session.Decisions(pipeline);
   if (!decisions) return std::unexpected(decisions.error());
-  auto feed = std::unique_ptr<SessionFeed>(new SessionFeed(std::move(*session), *chosen));
+  auto feed = std::unique_ptr<SessionFeed>(new SessionFeed(std::move(session), pipeline));
   feed->decisions_ = std::move(*decisions);
   if (const auto read = feed->ReadTrack(); !read) return std::unexpected(read.error());
   return feed;
@@ -38,6 +43,14 @@ Result<std::unique_ptr<ui::Feed>> SessionFeed::Open(const std::string& path, con
 
 SessionFeed::SessionFeed(exporters::SessionReader session, std::size_t pipeline)
     : session_(std::move(session)), pipeline_(pipeline) {}
+
+Result<std::unique_ptr<ui::Feed>> SessionFeed::OpenRank(std::size_t rank) {
+  if (rank >= session_.pipelines().size()) return nullptr;
+  auto session = exporters::SessionReader::Open(session_.path());
+  if (!session) return std::unexpected(session.error());
+  if (rank >= session->pipelines().size()) return Fail(session_.path() + " has been changed meanwhile");
+  return OpenPipeline(std::move(*session), rank);
+}
 
 Result<void> SessionFeed::ReadTrack() {
   const std::size_t last = it().moments.size() - 1;

@@ -18,10 +18,13 @@ class SessionFeed : public ui::Feed {
 
   bool Poll() override { return false; }
   [[nodiscard]] const ui::Track& track() const override { return track_; }
+  [[nodiscard]] Result<std::unique_ptr<ui::Feed>> OpenRank(std::size_t rank) override;
   [[nodiscard]] Result<ui::Scene> At(const ui::Look& look) override;
 
  private:
   SessionFeed(exporters::SessionReader session, std::size_t pipeline);
+  [[nodiscard]] static Result<std::unique_ptr<ui::Feed>> OpenPipeline(exporters::SessionReader session,
+                                                                      std::size_t pipeline);
   [[nodiscard]] Result<void> ReadTrack();
   [[nodiscard]] const exporters::RecordedPipeline& it() const { return session_.pipelines()[pipeline_]; }
   [[nodiscard]] MonoTime start() const { return it().moments.front().at; }

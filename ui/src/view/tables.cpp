@@ -202,13 +202,25 @@ Table MachineTable(const Scene& scene) {
   return table;
 }
 
+// Of those of which it is known.
+std::optional<Fraction> MedianWait(const Scene& scene) {
+  std::vector<double> shares;
+  for (const RankSeen& rank : scene.ranks) {
+    if (rank.starved) shares.push_back(rank.starved->value);
+  }
+  if (shares.empty()) return std::nullopt;
+  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>((shares.size() - 1) / 2);
+  std::ranges::nth_element(shares, middle);
+  return Fraction{*middle};
+}
+
 Table RankTable(const Scene& scene) {
   Table table{.columns = {{"pipeline", false, 3, ""},
                           {"rank", true, 0.7F, ""},
                           {"pid", true, 0.9F, ""},
                           {"items", true, 1.2F, "taken per second"},
                           {"waiting", true, 1, "of the consumer's time"},
-                          {"", false, 1.4F, ""}},
+                          {"", false, 2.4F, ""}},
               .empty = "Nothing else belongs to this run."};
   const auto worst = std::ranges::max_element(
       scene.ranks, {}, [](const RankSeen& rank) { return rank.starved ? rank.starved->value : -1; });
@@ -220,7 +232,9 @@ Table RankTable(const Scene& scene) {
          .marked = rank.shown,
          .cells = {Text((rank.shown ? "\u25CF " : "") + rank.name),
                    rank.rank ? Count(*rank.rank) : Text(internal::kUnknown), Count(rank.pid), Of(rank.items),
-                   Of(rank.starved), Text(straggles ? "\u25B2 waits most" : "")}});
+                   Of(rank.starved),
+                   Text(straggles ? "\u25B2 waits most; the median is " + FormatPercent(*MedianWait(scene))
+                                  : "")}});
   }
   return table;
 }

@@ -7,6 +7,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr Nanos kShortestShown = std::chrono::milliseconds(1);
+constexpr std::size_t kPiecesPerColumn = 4;  // a peak is drawn a quarter of a pixel too wide at most
 
 CurvePiece Together(const CurvePiece& a, const CurvePiece& b) {
   const double long_a = Seconds(a.over.length()), long_b = Seconds(b.over.length());
@@ -23,38 +24,61 @@ void Curve::Add(TimeRange over, double value) {
   if (!std::isfinite(value)) return;
   const CurvePiece piece{over, value, value, value};
   if (in_last_ > 0 && in_last_ < together_) {
-    pieces_.back() = Together(pieces_.back(), piece);
+    levels_.front().back() = Together(levels_.front().back(), piece);
     ++in_last_;
-    return;
+    return Raise();
   }
-  if (pieces_.size() == most_) PutTogether();
-  pieces_.push_back(piece);
+  if (levels_.front().size() == most_) {
+    levels_.erase(levels_.begin());
+    together_ *= 2;
+  }
+  levels_.front().push_back(piece);
   in_last_ = 1;
+  Raise();
 }
 
-void Curve::PutTogether() {
-  std::vector<CurvePiece> halved;
-  for (std::size_t i = 0; i < pieces_.size(); i += 2)
-    halved.push_back(i + 1 < pieces_.size() ? Together(pieces_[i], pieces_[i + 1]) : pieces_[i]);
-  pieces_ = std::move(halved);
-  together_ *= 2;
+// The last piece of each coarser curve, of the last ones below it.
+void Curve::Raise() {
+  for (std::size_t level = 1; levels_[level - 1].size() > 1; ++level) {
+    if (levels_.size() == level) levels_.emplace_back();
+    const std::vector<CurvePiece>& below = levels_[level - 1];
+    const std::size_t first = (below.size() - 1) / 2 * 2;
+    levels_[level].resize(first / 2 + 1);
+    levels_[level].back() =
+        first + 1 < below.size() ? Together(below[first], below[first + 1]) : below[first];
+  }
+}
+
+std::span<const CurvePiece> Curve::In(TimeRange range, std::size_t least) const {
+  std::span<const CurvePiece> found;
+  for (const std::vector<CurvePiece>& level : levels_) {
+    const auto from =
+        std::ranges::upper_bound(level, range.from, {}, [](const CurvePiece& p) { return p.over.to; });
+    const auto to =
+        std::ranges::lower_bound(level, range.to, {}, [](const CurvePiece& p) { return p.over.from; });
+    if (from >= to) return found;
+    const std::span<const CurvePiece> here(from, to);
+    if (!found.empty() && here.size() < least) return found;
+    found = here;
+  }
+  return found;
 }
 
 std::optional<double> Curve::last() const {
-  return pieces_.empty() ? std::nullopt : std::optional(pieces_.back().mean);
+  return pieces().empty() ? std::nullopt : std::optional(pieces().back().mean);
 }
 
 std::vector<std::optional<Column>> Decimate(const Curve& curve, TimeRange range, std::size_t columns) {
   std::vector<std::optional<Column>> seen(columns);
   if (columns == 0 || range.length() <= Nanos(0)) return seen;
-  const double per_column = Seconds(range.length()) / static_cast<double>(columns);
-  const auto column_of = [&](Nanos at) { return std::floor(Seconds(at - range.from) / per_column); };
-  for (const CurvePiece& piece : curve.pieces()) {
-    if (piece.over.to <= range.from || piece.over.from >= range.to) continue;
-    const double last = static_cast<double>(columns - 1);
-    const auto first = static_cast<std::size_t>(std::clamp(column_of(piece.over.from), 0.0, last));
-    const auto until = static_cast<std::size_t>(std::clamp(column_of(piece.over.to), 0.0, last));
-    for (std::size_t i = first; i <= until; ++i) {
+  const double per_nano = static_cast<double>(columns) / static_cast<double>(range.length().count());
+  const auto column_of = [&](Nanos at) {
+    const double column = static_cast<double>((at - range.from).count()) * per_nano;
+    return column <= 0 ? 0 : std::min(static_cast<std::size_t>(column), columns - 1);
+  };
+  for (const CurvePiece& piece : curve.In(range, kPiecesPerColumn * columns)) {
+    const std::size_t until = column_of(piece.over.to - Nanos(1));
+    for (std::size_t i = column_of(piece.over.from); i <= until; ++i) {
       if (!seen[i]) seen[i] = Column{piece.least, piece.greatest};
       seen[i]->least = std::min(seen[i]->least, piece.least);
       seen[i]->greatest = std::max(seen[i]->greatest, piece.greatest);

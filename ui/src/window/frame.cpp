@@ -231,6 +231,7 @@ void Frame::DrawTables(const Painter& painter, const ScreenView& screen) {
     choice_.knob = choice_.knob == touch.item ? std::nullopt : touch.item;
     choice_.wanted.reset();
   }
+  if (touch.item && choice_.tab == Tab::kRanks) return ShowRank(*touch.item);
   if (touch.item && choice_.tab == Tab::kDecisions) {
     for (const DecisionSeen& seen : scene_.decisions) {
       if (seen.decision.id == *touch.item) choice_.at = seen.decision.at - scene_.start;
@@ -242,6 +243,18 @@ void Frame::DrawTables(const Painter& painter, const ScreenView& screen) {
   if (!screen.detail || !choice_.op) return;
   const Box bars = HistogramIn(*screen.detail, choice_.scale);
   DrawDetail(painter, DescribeOp(scene_, *choice_.op, bars, choice_.log_counts), *screen.detail);
+}
+
+// From the next frame on.
+void Frame::ShowRank(std::size_t rank) {
+  auto feed = feed_->OpenRank(rank);
+  if (!feed) {
+    note_ = feed.error().message;
+  } else if (*feed != nullptr) {
+    choice_.op.reset();
+    choice_.knob.reset();
+    Show(std::move(*feed));
+  }
 }
 
 void Frame::DrawChosenKnob(const Painter& painter, Box box) {

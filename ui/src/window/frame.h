@@ -45,6 +45,7 @@ class Frame {
   void DrawGraph(const Painter& painter, Box room);
   void DrawTime(const Painter& painter, Box room);
   void DrawTables(const Painter& painter, const ScreenView& screen);
+  void ShowRank(std::size_t rank);
   void DrawChosenKnob(const Painter& painter, Box box);
   void DrawStartPage(const Painter& painter);
   [[nodiscard]] TimeRange Shown() const;

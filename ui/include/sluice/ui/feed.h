@@ -3,6 +3,7 @@
 //
 // One thread, the window's.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ class Feed {
   [[nodiscard]] virtual const Track& track() const = 0;
   // Whether it may go on.
   [[nodiscard]] virtual bool live() const { return false; }
+  // The one of this place in Scene::ranks, instead; nullptr: it cannot be shown by itself.
+  [[nodiscard]] virtual Result<std::unique_ptr<Feed>> OpenRank(std::size_t /*rank*/) { return nullptr; }
   // Comes true later, and is told by a scene. Nothing happens where it cannot.
   virtual void Send(const Wish& /*wish*/) {}
   // An error that names the file where it has become unreadable.

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,24 +24,27 @@ struct CurvePiece {
 };
 
 // A curve of at most `most` pieces: where more come, neighbours are put together two by two, so that the
-// whole past stays, and no peak is lost.
+// whole past stays, and no peak is lost. It keeps coarser ones of itself, each of half as many pieces.
 class Curve {
  public:
   // REQUIRES: an even number.
-  explicit Curve(std::size_t most = 4096) : most_(most) {}
+  explicit Curve(std::size_t most = 4096) : most_(most), levels_(1) {}
 
   // The value over `over`, which begins where the last one ended or later. Not a number: it is left out.
   void Add(TimeRange over, double value);
-  [[nodiscard]] const std::vector<CurvePiece>& pieces() const { return pieces_; }
+  [[nodiscard]] const std::vector<CurvePiece>& pieces() const { return levels_.front(); }
+  // Those that lie in `range` or reach into it, of the coarsest curve that has at least so many there; of
+  // this one, where that has fewer.
+  [[nodiscard]] std::span<const CurvePiece> In(TimeRange range, std::size_t least) const;
   [[nodiscard]] std::optional<double> last() const;
 
  private:
-  void PutTogether();
+  void Raise();
 
   std::size_t most_;
-  std::size_t together_ = 1;  // values in a piece
-  std::size_t in_last_ = 0;   // of the last piece
-  std::vector<CurvePiece> pieces_;
+  std::size_t together_ = 1;                     // values in a piece
+  std::size_t in_last_ = 0;                      // of the last piece
+  std::vector<std::vector<CurvePiece>> levels_;  // the finest first
 };
 
 // One for each column of pixels; nullopt: nothing is known of it.

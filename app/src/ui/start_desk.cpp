@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "sluice/runtime/scenario.h"
 #include "top/watched_run.h"
 #include "ui/ui_command.h"
+#include "ui/user_files.h"
 
 namespace sluice::app {
 namespace {
@@ -23,10 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostRemembered = 12;
 
 fs::path MemoryFile() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  if (state != nullptr && *state == '/') return fs::path(state) / "sluice" / "recent-sessions";
-  return home == nullptr ? fs::path() : fs::path(home) / ".local/state/sluice/recent-sessions";
+  return StateFile("recent-sessions");
 }
 
 std::vector<std::string> Remembered() {

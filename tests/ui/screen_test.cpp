@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <set>
-
 #include "ui/made_scene.h"
 
 namespace sluice::ui {
@@ -18,16 +16,6 @@ constexpr TimeRange kAll{0s, 60s};
 Choice Pressed(Choice choice, std::initializer_list<Action> actions) {
   for (const Action action : actions) choice = After(std::move(choice), action, MadeScene(), kAll);
   return choice;
-}
-
-TEST(Keys, AreEachOfOneMeaningAndHaveAllAnExplanation) {
-  std::set<std::pair<int, bool>> keys;
-  for (const Binding& binding : Bindings()) {
-    EXPECT_TRUE(keys.insert({binding.key, binding.control}).second) << binding.shown;
-    EXPECT_NE(std::string(binding.does), "");
-    EXPECT_EQ(ActionOf(binding.key, binding.control), binding.action);
-  }
-  EXPECT_FALSE(ActionOf('X', false));
 }
 
 TEST(Pause, StopsAtTheMomentAndFollowsAgain) {
@@ -125,6 +113,15 @@ TEST(Screen, HasNoPanelOverAnotherAndNoneOutside) {
   }
   EXPECT_FALSE(LayOutScreen(1280, 800, {}, false).detail);
   EXPECT_GE(LayOutScreen(50, 50, {}, false).table.height, 1) << "a window may be tiny";
+}
+
+TEST(Screens, HaveAWindowWithinReachWhereItsTopIs) {
+  const Box screens[] = {{0, 0, 1920, 1080}, {1920, 200, 800, 600}};
+  EXPECT_TRUE(WithinReach({100, 100, 1280, 800}, screens));
+  EXPECT_TRUE(WithinReach({2000, 300, 700, 900}, screens));
+  EXPECT_FALSE(WithinReach({3000, 300, 700, 900}, screens)) << "that screen was taken away";
+  EXPECT_FALSE(WithinReach({100, -200, 1280, 800}, screens)) << "nobody could move it";
+  EXPECT_FALSE(WithinReach({0, 0, 100, 100}, {}));
 }
 
 TEST(Knobs, AreChosenTurnedAndForgottenByKeys) {

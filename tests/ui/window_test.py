@@ -23,6 +23,7 @@ from cli import DEADLINE, ROOT, CliTest, until  # noqa: E402
 RECORDED = ROOT / "tests" / "ui" / "photos.sluice"
 GOLDENS = ROOT / "tests" / "ui" / "goldens"
 BACKGROUNDS = {"dark": (0x12, 0x15, 0x1A), "light": (0xEE, 0xF1, 0xF4), "contrast": (0, 0, 0), "colourblind": (0x12, 0x15, 0x1A)}
+SECOND_KIND = (140, 655, 70, 14)  # a cell in the table of ops, while one is chosen
 TOOLS = [tool for tool in ("Xvfb", "xdotool", "import") if shutil.which(tool) is None]
 
 
@@ -169,6 +170,10 @@ class Window(UiTest):
     def pixel(self, x, y):
         return tuple(self.area(x, y, 1, 1)[:3])
 
+    def blank(self, *place):
+        area = self.area(*place)
+        return len({area[i:i + 3] for i in range(0, len(area), 3)}) == 1
+
     def until_ended(self):
         self.assertEqual(self.window.wait(), 0, self.window.errors())
 
@@ -200,6 +205,38 @@ class Window(UiTest):
         self.key("ctrl+c")
         self.key("ctrl+q")
         self.until_ended()
+
+    def test_the_palette_does_what_is_typed_and_loses_no_key(self):
+        self.open(self.session, "--theme", "dark")
+        self.until_title("recorded")
+        self.key("ctrl+p", *"op", "space", *"dec", "Return", "Down")
+        self.until_title(r"– augment – recorded, (\S+) of \1")
+        self.key("ctrl+p", *"themex", "BackSpace", "Down", "Down", "Down", "Return")
+        until(lambda: self.pixel(2, 2) == BACKGROUNDS["contrast"], "the theme chosen")
+        self.key("ctrl+p", *"quit", "Escape", "Up")
+        self.until_title("– decode –")
+        self.key("ctrl+p", *"filter", "Return", *"ra")  # one op has a kind with that in it, others have an a
+        until(lambda: self.blank(*SECOND_KIND), "one row, so both letters are in the field")
+        self.key("ctrl+p", *"zz", "BackSpace", "BackSpace", "BackSpace", "Return")
+        self.key("ctrl+p", *"theme", "space", *"light", "Return")
+        until(lambda: self.pixel(2, 2) == BACKGROUNDS["light"], "the theme chosen")
+        self.assertTrue(self.blank(*SECOND_KIND), "nothing was erased in the field below")
+        self.key("ctrl+p", *"quit", "Return")
+        self.until_ended()
+
+    def test_a_command_is_clicked(self):
+        self.open(self.session)
+        self.until_title("recorded")
+        below = (310, 118, 600, 14)  # the first row
+        before = self.area(*below)
+        self.key("ctrl+p")
+        until(lambda: self.area(*below) != before, "the palette over it")
+        self.key(*"op", "space", *"augm")
+        until(lambda: self.area(*below) == before, "one row only")
+        self.click(400, 95)
+        self.until_title("– augment –")
+        self.key("Down")
+        self.until_title("– batch –")
 
     def test_an_op_is_chosen_by_a_click(self):
         self.open(self.session)

@@ -50,9 +50,11 @@ int Show(const UiOptions& options) {
     feed = std::move(*opened);
     if (options.screenshot.empty()) RememberSession(options.what);
   }
-  const auto shown = options.screenshot.empty()
-                         ? ui::ShowWindow(desk, std::move(feed), *wish)
-                         : ui::TakePicture(desk, std::move(feed), *wish, options.screenshot);
+  if (options.screenshot.empty()) {
+    const auto left = ui::ShowWindow(desk, std::move(feed), *wish);
+    return left ? kExitDone : Complain(left.error(), kExitFailed);
+  }
+  const auto shown = ui::TakePicture(desk, std::move(feed), *wish, options.screenshot);
   return shown ? kExitDone : Complain(shown.error(), kExitFailed);
 }
 

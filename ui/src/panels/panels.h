@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "panels/painter.h"
+#include "sluice/ui/commands.h"
 #include "sluice/ui/feed.h"
+#include "sluice/ui/keys.h"
 #include "sluice/ui/knob_view.h"
 #include "sluice/ui/pipeline_view.h"
 #include "sluice/ui/screen.h"
@@ -16,7 +18,9 @@
 
 namespace sluice::ui {
 
-void DrawHeader(const Painter& painter, const Scene& scene, const std::string& moment, Box box);
+// `hint`: which keys to begin with.
+void DrawHeader(const Painter& painter, const Scene& scene, const std::string& moment,
+                const std::string& hint, Box box);
 void DrawStrip(const Painter& painter, const Strip& strip, Box box);
 
 // What was asked for by a button.
@@ -43,8 +47,9 @@ struct TableTouch {
   std::optional<std::size_t> item{};  // a row that was clicked
 };
 std::optional<Tab> DrawTabs(const Painter& painter, Tab chosen, Box box);
-// `filter` is what the user types. `focus`: the keys go there from now on.
-void DrawFilter(const Painter& painter, Box box, std::string& filter, bool focus);
+// `filter` is what the user types, `hint` is said while that is nothing. `focus`: the keys go there from now
+// on.
+void DrawFilter(const Painter& painter, Box box, std::string& filter, const std::string& hint, bool focus);
 TableTouch DrawTable(const Painter& painter, const Table& table, Tab tab, std::optional<std::size_t> chosen,
                      Box box);
 
@@ -63,6 +68,17 @@ KnobTouch DrawKnob(const Painter& painter, const KnobView& knob, Box box);
 // An entry that was clicked.
 std::optional<StartEntry> DrawStart(const Painter& painter, const std::vector<StartList>& lists,
                                     const std::string& note);
-void DrawHelp(const Painter& painter, float width, float height);
+void DrawHelp(const Painter& painter, const KeyMap& keys, float width, float height);
+
+struct CommandTouch {
+  std::optional<std::size_t> row{};  // that was clicked
+  bool away = false;                 // something else was
+};
+// `moved`: the chosen row is brought into sight.
+CommandTouch DrawCommands(const Painter& painter, const std::vector<Command>& rows, const CommandWish& wish,
+                          bool moved, float width, float height);
+// Over all else, at the bottom, with the key that closes it. Returns whether it was clicked.
+bool DrawNotice(const Painter& painter, const std::string& notice, const std::string& key, float width,
+                float height);
 
 }  // namespace sluice::ui

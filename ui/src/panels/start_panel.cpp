@@ -44,23 +44,27 @@ std::optional<StartEntry> DrawStart(const Painter& painter, const std::vector<St
   return clicked;
 }
 
-void DrawHelp(const Painter& painter, float width, float height) {
+void DrawHelp(const Painter& painter, const KeyMap& keys, float width, float height) {
   const float s = painter.scale();
   ImGui::SetNextWindowPos({width / 2, height / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({560 * s, 0});
+  ImGui::SetNextWindowSize({640 * s, 0});
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {width, height});
   ImGui::Begin("Keys", nullptr,
                ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse);
-  if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
-    for (const Binding& binding : Bindings()) {
+  if (ImGui::BeginTable("keys", 3, ImGuiTableFlags_SizingFixedFit)) {
+    for (const ActionInfo& info : Actions()) {
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(binding.shown);
+      ImGui::TextUnformatted(KeyText(keys.KeyOf(info.action)).c_str());
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(binding.does);
+      ImGui::TextUnformatted(info.does);
+      ImGui::TableNextColumn();
+      ImGui::TextDisabled("%s", info.name);
     }
     ImGui::EndTable();
   }
   ImGui::Separator();
-  ImGui::TextUnformatted("Wheel: look closer. Drag: choose a range. Right drag: move. Esc closes this.");
+  ImGui::TextUnformatted("Wheel: look closer. Drag: choose a range. Right drag: move.");
+  ImGui::TextDisabled("The names are those of [keys] in the settings file (docs/ui.md).");
   ImGui::End();
 }
 

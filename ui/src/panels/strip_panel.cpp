@@ -19,10 +19,11 @@ Paint PaintOf(StripState state) {
 
 }  // namespace
 
-void DrawHeader(const Painter& painter, const Scene& scene, const std::string& moment, Box box) {
+void DrawHeader(const Painter& painter, const Scene& scene, const std::string& moment,
+                const std::string& hint, Box box) {
   painter.Text(box, Paint::kText, scene.name + "   " + scene.origin, Side::kLeft, painter.fonts().bold);
   painter.Text(box, Paint::kText, moment, Side::kMiddle);
-  painter.Text(box, Paint::kFaint, "? keys   Ctrl+O start page", Side::kRight);
+  painter.Text(box, Paint::kFaint, hint, Side::kRight);
 }
 
 void DrawStrip(const Painter& painter, const Strip& strip, Box box) {

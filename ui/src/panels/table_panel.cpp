@@ -59,13 +59,13 @@ std::optional<Tab> DrawTabs(const Painter& painter, Tab chosen, Box box) {
   return clicked;
 }
 
-void DrawFilter(const Painter& painter, Box box, std::string& filter, bool focus) {
+void DrawFilter(const Painter& painter, Box box, std::string& filter, const std::string& hint, bool focus) {
   const float width = 190 * painter.scale();
   if (box.width < 4 * width) return;
   ImGui::SetCursorScreenPos({box.right() - width, box.y + 2 * painter.scale()});
   ImGui::SetNextItemWidth(width);
   if (focus) ImGui::SetKeyboardFocusHere();
-  ImGui::InputTextWithHint("##filter", "/ shows rows with a word", &filter);
+  ImGui::InputTextWithHint("##filter", hint.c_str(), &filter);
 }
 
 TableTouch DrawTable(const Painter& painter, const Table& table, Tab tab, std::optional<std::size_t> chosen,

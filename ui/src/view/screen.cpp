@@ -13,48 +13,6 @@
 namespace sluice::ui {
 namespace {
 
-// GLFW's codes of keys that are no characters.
-constexpr int kEscape = 256, kEnter = 257, kArrowRight = 262, kArrowLeft = 263, kArrowDown = 264,
-              kArrowUp = 265;
-
-constexpr std::array kBindings = std::to_array<Binding>({
-    {Action::kPause, ' ', false, "Space", "stop at this moment, or follow again"},
-    {Action::kZoomIn, 'W', false, "W", "look closer at the time"},
-    {Action::kZoomOut, 'S', false, "S", "look at more of the time"},
-    {Action::kLeft, 'A', false, "A", "go back in time"},
-    {Action::kRight, 'D', false, "D", "go on in time"},
-    {Action::kFit, 'F', false, "F", "fit the chosen range, or all of the time"},
-    {Action::kPreviousDecision, ',', false, ",", "to the decision before"},
-    {Action::kNextDecision, '.', false, ".", "to the next decision"},
-    {Action::kPreviousOp, kArrowUp, false, "Up", "choose the op before, among knobs the knob"},
-    {Action::kNextOp, kArrowDown, false, "Down", "choose the next one"},
-    {Action::kPreviousTab, kArrowLeft, false, "Left", "the table before"},
-    {Action::kNextTab, kArrowRight, false, "Right", "the next table"},
-    {Action::kKnobs, 'K', false, "K", "the knobs"},
-    {Action::kMore, '=', false, "+", "more of the chosen knob, before it is applied"},
-    {Action::kLess, '-', false, "-", "less of it"},
-    {Action::kApply, kEnter, false, "Enter", "apply it"},
-    {Action::kPin, 'P', false, "P", "pin the chosen knob, or unpin it"},
-    {Action::kLeast, '[', false, "[", "the tuner may not go below this value, or may again"},
-    {Action::kMost, ']', false, "]", "it may not go above it, or may again"},
-    {Action::kHold, 'H', false, "H", "hold the tuner, or let it go on"},
-    {Action::kUndo, 'Z', true, "Ctrl+Z", "undo the last change of this window"},
-    {Action::kRedo, 'Y', true, "Ctrl+Y", "make it again"},
-    {Action::kPreviewAdvice, 'V', false, "V", "what the tuner's advice would give"},
-    {Action::kTakeAdvice, 'G', false, "G", "take the advice"},
-    {Action::kLogCounts, 'L', false, "L", "logarithmic counts in the histogram"},
-    {Action::kSearch, '/', false, "/", "show only rows with a word in them"},
-    {Action::kCopy, 'C', true, "Ctrl+C", "copy the table as text"},
-    {Action::kTheme, 'T', false, "T", "the next theme"},
-    {Action::kLarger, '=', true, "Ctrl++", "larger"},
-    {Action::kSmaller, '-', true, "Ctrl+-", "smaller"},
-    {Action::kNormalSize, '0', true, "Ctrl+0", "the size that the screen asks for"},
-    {Action::kClear, kEscape, false, "Esc", "forget filter, range and chosen op"},
-    {Action::kStart, 'O', true, "Ctrl+O", "to the start page"},
-    {Action::kHelp, '?', false, "?", "this list"},
-    {Action::kQuit, 'Q', true, "Ctrl+Q", "close the window"},
-});
-
 constexpr double kZoom = 0.7, kStep = 0.15;  // of what is shown
 constexpr float kLeastScale = 0.5, kMostScale = 4, kScaleStep = 1.1F;
 constexpr float kTableShare = 0.75F;  // of the width, beside the chosen op
@@ -203,16 +161,6 @@ bool GoInTime(Choice& choice, Action action, const Scene& scene, TimeRange all) 
 Look Choice::look() const {
   if (chosen) return {.until = chosen->to, .from = chosen->from};
   return {.until = at, .from = {}};
-}
-
-std::span<const Binding> Bindings() {
-  return kBindings;
-}
-
-std::optional<Action> ActionOf(int key, bool control) {
-  const auto found = std::ranges::find_if(
-      kBindings, [&](const Binding& binding) { return binding.key == key && binding.control == control; });
-  return found == kBindings.end() ? std::nullopt : std::optional(found->action);
 }
 
 Choice After(Choice choice, Action action, const Scene& scene, TimeRange all) {

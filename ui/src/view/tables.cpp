@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "sluice/base/text.h"
@@ -12,6 +11,7 @@
 namespace sluice::ui {
 namespace {
 
+using internal::Lower;
 using internal::RateText;
 using internal::ShareText;
 using internal::TimeText;
@@ -32,12 +32,6 @@ Cell Of(const std::optional<Nanos>& time) {
   return {TimeText(time), time ? std::optional(Seconds(*time)) : std::nullopt};
 }
 
-std::string Lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 bool Matches(const TableRow& row, const std::string& wanted) {
   return std::ranges::any_of(
       row.cells, [&](const Cell& cell) { return Lower(cell.text).find(wanted) != std::string::npos; });
@@ -56,7 +50,8 @@ void Apply(const TableWish& wish, Table& table) {
   if (!wish.filter.empty()) {
     const std::string wanted = Lower(wish.filter);
     table.hidden = std::erase_if(table.rows, [&](const TableRow& row) { return !Matches(row, wanted); });
-    if (table.rows.empty()) table.empty = fmt::format("Nothing has '{}' in it; Esc shows all.", wish.filter);
+    if (table.rows.empty())
+      table.empty = fmt::format("Nothing has '{}' in it; without that word all is shown.", wish.filter);
   }
   if (!wish.sort || *wish.sort >= table.columns.size()) return;
   std::ranges::stable_sort(table.rows, [&](const TableRow& a, const TableRow& b) {
@@ -323,6 +318,13 @@ const char* TabName(Tab tab) {
       break;
   }
   return "";
+}
+
+std::optional<Tab> TabOf(std::string_view name) {
+  for (int i = 0; i < static_cast<int>(Tab::kCount); ++i) {
+    if (name == TabName(static_cast<Tab>(i))) return static_cast<Tab>(i);
+  }
+  return std::nullopt;
 }
 
 Table MakeTable(Tab tab, const Scene& scene, const TableWish& wish) {

@@ -93,6 +93,14 @@ const char* HolderText(const Knob& knob) {
   return "";
 }
 
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
 std::string OpName(const Scene& scene, std::size_t op) {
   const bool named = scene.now.graph && op < scene.now.graph->ops.size();
   return named ? scene.now.graph->ops[op].name : "";

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "sluice/base/decision.h"
 #include "sluice/ui/scene.h"
@@ -22,6 +23,9 @@ inline constexpr const char* kUnknown = "\u2013";
 
 [[nodiscard]] const char* EffectText(TakesEffect when);  // "at once"
 [[nodiscard]] const char* HolderText(const Knob& knob);  // "pinned by the user"
+
+// Letters of ASCII in lower case.
+[[nodiscard]] std::string Lower(std::string_view text);
 
 // The name of an op; empty where the graph does not name it.
 [[nodiscard]] std::string OpName(const Scene& scene, std::size_t op);

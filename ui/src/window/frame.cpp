@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::chrono::seconds kListEvery{2};
 constexpr double kWheel = 0.85;
-constexpr int kFocusing = 3;
+constexpr int kFocusing = 6;  // it takes 2, and some more where a window has just been closed
 constexpr ImGuiWindowFlags kBare = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                                    ImGuiWindowFlags_NoNav;
@@ -23,8 +23,8 @@ const Knob* KnobToSet(const Choice& choice, const Scene& scene) {
 
 }  // namespace
 
-Frame::Frame(Desk& desk, std::unique_ptr<Feed> feed, Choice choice)
-    : desk_(desk), choice_(std::move(choice)), note_(kWelcome) {
+Frame::Frame(Desk& desk, std::unique_ptr<Feed> feed, const WindowWish& wish)
+    : desk_(desk), choice_(wish.choice), keys_(wish.keys), notice_(wish.notice), note_(kWelcome) {
   if (feed) Show(std::move(feed));
 }
 
@@ -59,12 +59,44 @@ TimeRange Frame::Shown() const {
   return choice_.shown.value_or(feed_->track().all);
 }
 
-void Frame::Press(int key, bool control) {
-  const auto action = ActionOf(key, control);
+void Frame::Press(Key key) {
+  if (commanding_) return PressInPalette(key);
+  const auto action = keys_.ActionOf(key);
   if (!action) return;
-  if (typing() && !control && *action != Action::kClear) return;
-  if (!feed_ && *action != Action::kQuit && *action != Action::kTheme && *action != Action::kHelp) return;
+  if (typing() && IsForFields(key)) return;
+  if (!feed_ && !OnStartPage(*action)) return;
   Do(*action);
+}
+
+void Frame::Type(unsigned int character, int pressed) {
+  if (!commanding_) return Press(KeyTyping(character, pressed));
+  commanding_ = WithTyped(std::move(*commanding_), character);
+  row_moved_ = true;
+}
+
+// Its own keys are the same for everybody, so that nobody gets caught in it.
+void Frame::PressInPalette(Key key) {
+  const std::vector<Command> rows = Rows();
+  row_moved_ = true;
+  if (key.code == kKeyBackspace) {
+    commanding_ = WithErased(std::move(*commanding_));
+  } else if (key.code == kKeyUp || key.code == kKeyDown) {
+    commanding_ = WithRow(std::move(*commanding_), key.code == kKeyUp ? -1 : 1, rows.size());
+  } else if (key.code == kKeyEnter && commanding_->row < rows.size()) {
+    Do(rows[commanding_->row]);
+  } else if (key.code == kKeyEscape || keys_.ActionOf(key) == Action::kPalette) {
+    commanding_.reset();
+  }
+}
+
+std::vector<Command> Frame::Rows() const {
+  return Matching(Commands(keys_, feed_ ? &scene_ : nullptr), commanding_->typed);
+}
+
+void Frame::Do(const Command& command) {
+  commanding_.reset();
+  if (command.kind == CommandKind::kAction) return Do(command.action);
+  choice_ = After(std::move(choice_), command);
 }
 
 bool Frame::AskFor(Action action) {
@@ -131,6 +163,9 @@ void Frame::Do(Action action) {
     case Action::kQuit:
       closing_ = true;
       return;
+    case Action::kPalette:
+      commanding_.emplace();
+      return;
     case Action::kSearch:
       focusing_ = kFocusing;
       return;
@@ -140,11 +175,13 @@ void Frame::Do(Action action) {
     case Action::kStart:
       feed_.reset();
       listed_.reset();
+      focusing_ = 0;
       note_ = kWelcome;
       return;
     default:
       break;
   }
+  if (action == Action::kClear && !notice_.empty()) return notice_.clear();
   const Look before = choice_.look();
   choice_ = After(std::move(choice_), action, scene_, feed_ ? feed_->track().all : TimeRange{});
   const Look after = choice_.look();
@@ -163,14 +200,25 @@ void Frame::Draw(float width, float height, const Fonts& fonts) {
     DrawStartPage(painter);
   }
   ImGui::End();
-  if (choice_.help) DrawHelp(painter, width, height);
+  if (choice_.help) DrawHelp(painter, keys_, width, height);
+  const std::string forgets = KeyText(keys_.KeyOf(Action::kClear));
+  if (!notice_.empty() && DrawNotice(painter, notice_, forgets, width, height)) notice_.clear();
+  if (commanding_) DrawPalette(painter, width, height);
   ImGui::PopFont();
+}
+
+void Frame::DrawPalette(const Painter& painter, float width, float height) {
+  const std::vector<Command> rows = Rows();
+  const CommandTouch touch = DrawCommands(painter, rows, *commanding_, row_moved_, width, height);
+  row_moved_ = false;
+  if (touch.away) commanding_.reset();
+  if (touch.row) Do(rows[*touch.row]);
 }
 
 void Frame::DrawFeed(const Painter& painter, float width, float height) {
   const ScreenView screen = LayOutScreen(width, height, choice_, scene_.steering.has_value());
   const std::string moment = note_.empty() ? MomentText(scene_, choice_, feed_->track().all) : note_;
-  DrawHeader(painter, scene_, moment, screen.header);
+  DrawHeader(painter, scene_, moment, HeaderHint(keys_), screen.header);
   DrawStrip(painter, MakeStrip(scene_), screen.strip);
   if (screen.steering) {
     if (const auto asked = DrawSteering(painter, DescribeSteering(scene_), *screen.steering)) Do(*asked);
@@ -218,8 +266,9 @@ void Frame::DrawTime(const Painter& painter, Box room) {
 
 void Frame::DrawTables(const Painter& painter, const ScreenView& screen) {
   if (const auto tab = DrawTabs(painter, choice_.tab, screen.tabs)) choice_.tab = *tab;
-  DrawFilter(painter, screen.tabs, choice_.table().filter, focusing_ == kFocusing);
-  focusing_ = std::max(0, focusing_ - 1);
+  DrawFilter(painter, screen.tabs, choice_.table().filter, FilterHint(keys_), focusing_ == kFocusing);
+  const bool focused = focusing_ < kFocusing && ImGui::GetIO().WantTextInput;
+  focusing_ = focused ? 0 : std::max(0, focusing_ - 1);
   const auto chosen = choice_.tab == Tab::kKnobs ? choice_.knob : choice_.op;
   const TableTouch touch =
       DrawTable(painter, MakeTable(choice_.tab, scene_, choice_.table()), choice_.tab, chosen, screen.table);

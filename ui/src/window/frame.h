@@ -10,19 +10,21 @@
 
 #include "panels/panels.h"
 #include "sluice/ui/feed.h"
-#include "sluice/ui/screen.h"
+#include "sluice/ui/window.h"
 
 namespace sluice::ui {
 
 class Frame {
  public:
   // `desk` outlives it. `feed` null: the start page.
-  Frame(Desk& desk, std::unique_ptr<Feed> feed, Choice choice);
+  Frame(Desk& desk, std::unique_ptr<Feed> feed, const WindowWish& wish);
 
   // Takes in what is new. Returns whether there is something else to be drawn.
   bool Poll(MonoTime now);
-  // A key went down. Nothing happens while the user types, but for Esc and what is with Ctrl.
-  void Press(int key, bool control);
+  // A key went down. While the user types, nothing happens to those that are for fields.
+  void Press(Key key);
+  // A character was typed that is not meant for a field. `pressed`: see KeyTyping.
+  void Type(unsigned int character, int pressed);
   // REQUIRES: between ImGui::NewFrame and ImGui::Render.
   void Draw(float width, float height, const Fonts& fonts);
 
@@ -30,12 +32,19 @@ class Frame {
   [[nodiscard]] std::string title() const;
   // What is typed goes into a field.
   [[nodiscard]] bool typing() const;
+  // ImGui has not yet given the keys to that field: what is typed must wait.
+  [[nodiscard]] bool focusing() const { return focusing_ > 0; }
+  // All that is typed goes into the palette.
+  [[nodiscard]] bool commanding() const { return commanding_.has_value(); }
   [[nodiscard]] bool closing() const { return closing_; }
 
  private:
   void Show(std::unique_ptr<Feed> feed);
   void Refresh();
   void Do(Action action);
+  void Do(const Command& command);
+  void PressInPalette(Key key);
+  [[nodiscard]] std::vector<Command> Rows() const;
   // What is asked of whoever tunes the run. False: it is something else.
   [[nodiscard]] bool AskFor(Action action);
   void ApplyKnob();
@@ -47,6 +56,7 @@ class Frame {
   void DrawTables(const Painter& painter, const ScreenView& screen);
   void ShowRank(std::size_t rank);
   void DrawChosenKnob(const Painter& painter, Box box);
+  void DrawPalette(const Painter& painter, float width, float height);
   void DrawStartPage(const Painter& painter);
   [[nodiscard]] TimeRange Shown() const;
 
@@ -54,12 +64,16 @@ class Frame {
   std::unique_ptr<Feed> feed_;
   Choice choice_;
   Scene scene_;
-  std::string note_;  // on the start page, or what has gone wrong
+  KeyMap keys_;
+  std::string notice_;
+  std::optional<CommandWish> commanding_;  // the palette is open
+  bool row_moved_ = false;                 // in it, since the last frame
+  std::string note_;                       // on the start page, or what has gone wrong
   std::vector<StartList> lists_;
   std::optional<MonoTime> listed_;
   std::optional<float> pressed_;  // where a button went down on the timeline
   Wish foretold_;                 // the forecast that was asked for last
-  int focusing_ = 0;              // frames until ImGui has given the keys to the filter
+  int focusing_ = 0;              // frames that ImGui may still take to give the keys to the filter
   bool closing_ = false;
 };
 

@@ -4,6 +4,8 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "sluice/base/clock.h"
 #include "sluice/ui/window.h"
@@ -17,7 +19,6 @@ namespace {
 constexpr double kLookEvery = 0.1;                        // seconds; how soon news of the feed is seen
 constexpr std::chrono::milliseconds kDrawNewsEvery{480};  // figures that change faster cannot be read
 constexpr int kSettling = 3;  // frames that ImGui needs after something was done to it
-constexpr int kQuestionMark = '?', kSlash = '/';
 
 // GLFW and its one window, while it lives. What GLFW tells goes to ImGui and into the members.
 class Window {
@@ -44,8 +45,7 @@ class Window {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    window_ = glfwCreateWindow(wish.width, wish.height, "Sluice", nullptr, nullptr);
+    Create(wish);
     if (window_ == nullptr)
       return Fail(std::string("no window with OpenGL 3.3 can be opened: ") + last_error);
     glfwMakeContextCurrent(window_);
@@ -57,6 +57,16 @@ class Window {
     dressed_ = true;
     Listen();
     return {};
+  }
+
+  // As the user has it now.
+  [[nodiscard]] WindowPlace Place() const {
+    WindowPlace place = place_;
+    place.maximised = glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) == GLFW_TRUE;
+    if (place.maximised) return place;
+    glfwGetWindowPos(window_, &place.x, &place.y);
+    glfwGetWindowSize(window_, &place.width, &place.height);
+    return place;
   }
 
   [[nodiscard]] float Scale() const {
@@ -73,7 +83,7 @@ class Window {
     while (glfwWindowShouldClose(window_) == GLFW_FALSE && !frame.closing()) {
       const MonoTime now = MonoNow();
       news = frame.Poll(now) || news;
-      if (settling_ > 0 || !keys_.empty() || (news && now - drawn >= kDrawNewsEvery)) {
+      if (settling_ > 0 || !keys_.empty() || frame.focusing() || (news && now - drawn >= kDrawNewsEvery)) {
         if (const auto worn = dressing.Wear(frame.choice().theme, frame.choice().scale); !worn) return worn;
         Draw(frame, dressing.fonts());
         settling_ = std::max(0, settling_ - 1);
@@ -88,6 +98,39 @@ class Window {
   }
 
  private:
+  // Not seen before it is in its place.
+  void Create(const WindowWish& wish) {
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, wish.place ? GLFW_FALSE : GLFW_TRUE);
+    glfwWindowHint(GLFW_MAXIMIZED, wish.place && wish.place->maximised ? GLFW_TRUE : GLFW_FALSE);
+    const int width = wish.place ? wish.place->width : wish.width;
+    const int height = wish.place ? wish.place->height : wish.height;
+    window_ = glfwCreateWindow(width, height, "Sluice", nullptr, nullptr);
+    if (window_ == nullptr) return;
+    glfwGetWindowPos(window_, &place_.x, &place_.y);
+    glfwGetWindowSize(window_, &place_.width, &place_.height);
+    if (wish.place && OnAScreen(*wish.place)) {
+      place_ = *wish.place;
+      glfwSetWindowPos(window_, place_.x, place_.y);
+    }
+    glfwShowWindow(window_);
+  }
+
+  static bool OnAScreen(const WindowPlace& place) {
+    int count = 0;
+    GLFWmonitor** const monitors = glfwGetMonitors(&count);
+    std::vector<Box> screens;
+    for (GLFWmonitor* monitor : std::span(monitors, static_cast<std::size_t>(count))) {
+      int x = 0, y = 0, width = 0, height = 0;
+      glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+      screens.push_back({static_cast<float>(x), static_cast<float>(y), static_cast<float>(width),
+                         static_cast<float>(height)});
+    }
+    return WithinReach({static_cast<float>(place.x), static_cast<float>(place.y),
+                        static_cast<float>(place.width), static_cast<float>(place.height)},
+                       screens);
+  }
+
   static Window& Of(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
 
   // Each callback passes on to the one that ImGui has put there.
@@ -110,25 +153,29 @@ class Window {
     glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { Of(w).settling_ = kSettling; });
   }
 
+  // What types a character comes by OnChar, wherever it is on the keyboard, and only once.
   void OnKey(KeyEvent event) {
-    keys_.Add(event);
     settling_ = kSettling;
+    const bool down = event.action != GLFW_RELEASE;
+    const bool ours = frame_ != nullptr && frame_->commanding() && down;
+    if (!ours) keys_.Add(event);
+    if (!down || frame_ == nullptr) return;
+    pressed_ = event.key;
     const bool control = (event.mods & GLFW_MOD_CONTROL) != 0;
-    // Signs come as characters, wherever they are on the keyboard.
-    const bool sign = !control && (event.key == kSlash || event.key == kQuestionMark);
-    if (event.action != GLFW_RELEASE && frame_ != nullptr && !sign) frame_->Press(event.key, control);
+    const Key key = KeyPressed(event.key, control, glfwGetKeyName(event.key, event.scancode));
+    if (!Types(key)) frame_->Press(key);
   }
 
   void OnChar(unsigned int character) {
     settling_ = kSettling;
-    if (frame_ == nullptr || frame_->typing()) {
+    if (frame_ == nullptr || (frame_->typing() && !frame_->commanding())) {
       keys_.AddCharacter(character);
-      return;
+    } else {
+      frame_->Type(character, pressed_);
     }
-    if (character == kQuestionMark || character == kSlash) frame_->Press(static_cast<int>(character), false);
   }
 
-  void Draw(Frame& frame, const Fonts& fonts) {
+  void TellImGui() {
     for (const KeyEvent& event : keys_.Take()) {
       if (event.character != 0) {
         ImGui_ImplGlfw_CharCallback(window_, event.character);
@@ -136,6 +183,10 @@ class Window {
         ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
       }
     }
+  }
+
+  void Draw(Frame& frame, const Fonts& fonts) {
+    if (!frame.focusing()) TellImGui();
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
@@ -157,6 +208,8 @@ class Window {
   GLFWwindow* window_ = nullptr;
   Frame* frame_ = nullptr;
   KeyQueue keys_;
+  WindowPlace place_;  // unless it is maximised
+  int pressed_ = 0;    // the code of the last key
   std::string title_;
   int settling_ = kSettling;  // frames still to be drawn
   bool dressed_ = false;
@@ -164,13 +217,14 @@ class Window {
 
 }  // namespace
 
-Result<void> ShowWindow(Desk& desk, std::unique_ptr<Feed> feed, const WindowWish& wish) {
+Result<WindowLeft> ShowWindow(Desk& desk, std::unique_ptr<Feed> feed, WindowWish wish) {
   Window window;
-  if (const auto opened = window.Open(wish); !opened) return opened;
-  Choice choice = wish.choice;
-  choice.scale = choice.screen_scale = wish.scale > 0 ? wish.scale : window.Scale();
-  Frame frame(desk, std::move(feed), choice);
-  return window.Run(frame);
+  if (const auto opened = window.Open(wish); !opened) return std::unexpected(opened.error());
+  wish.choice.screen_scale = window.Scale();
+  wish.choice.scale = wish.scale > 0 ? wish.scale : wish.choice.screen_scale;
+  Frame frame(desk, std::move(feed), wish);
+  if (const auto ran = window.Run(frame); !ran) return std::unexpected(ran.error());
+  return WindowLeft{.first = wish.choice, .last = frame.choice(), .place = window.Place()};
 }
 
 }  // namespace sluice::ui

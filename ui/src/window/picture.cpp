@@ -115,14 +115,12 @@ Result<void> WritePicture(const std::string& file, int width, int height) {
 
 }  // namespace
 
-Result<void> TakePicture(Desk& desk, std::unique_ptr<Feed> feed, const WindowWish& wish,
-                         const std::string& file) {
+Result<void> TakePicture(Desk& desk, std::unique_ptr<Feed> feed, WindowWish wish, const std::string& file) {
   Offscreen screen;
   if (const auto opened = screen.Open(wish.width, wish.height); !opened) return opened;
   const Drawing drawing;
-  Choice choice = wish.choice;
-  choice.scale = choice.screen_scale = wish.scale > 0 ? wish.scale : 1;
-  Frame frame(desk, std::move(feed), choice);
+  wish.choice.scale = wish.choice.screen_scale = wish.scale > 0 ? wish.scale : 1;
+  Frame frame(desk, std::move(feed), wish);
   Dressing dressing;
   const auto width = static_cast<float>(wish.width), height = static_cast<float>(wish.height);
   for (int i = 0; i < kFrames; ++i) {

@@ -1,6 +1,8 @@
 // Places on the screen, in pixels from its top left corner, and what colours are for. Plain values.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace sluice::ui {
 
@@ -14,6 +16,12 @@ struct Box {
   [[nodiscard]] float bottom() const { return y + height; }
   [[nodiscard]] bool Holds(Point p) const { return p.x >= x && p.x < right() && p.y >= y && p.y < bottom(); }
 };
+
+// Whether the pointer can get hold of the top of a window that is there.
+[[nodiscard]] inline bool WithinReach(Box window, std::span<const Box> screens) {
+  const Point top{window.x + window.width / 2, window.y};
+  return std::ranges::any_of(screens, [&](Box screen) { return screen.Holds(top); });
+}
 
 // From top to bottom in one column of pixels.
 struct Stroke {

@@ -1,10 +1,9 @@
-// What the user has chosen to see, what keys do to that, and where the panels are. Values and immutable
-// functions: the window keeps one Choice, and each key makes the next one of it.
+// What the user has chosen to see, what actions do to that, and where the panels are. Values and immutable
+// functions: the window keeps one Choice, and each action makes the next one of it.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "sluice/ui/feed.h"
@@ -36,6 +35,7 @@ struct Choice {
   [[nodiscard]] const TableWish& table() const { return tables[static_cast<std::size_t>(tab)]; }
 };
 
+// Their names and keys are in keys.h.
 enum class Action : std::uint8_t {
   kPause,  // stops at the moment that is shown, or follows again
   kZoomIn,
@@ -70,19 +70,10 @@ enum class Action : std::uint8_t {
   kRedo,
   kPreviewAdvice,
   kTakeAdvice,
+  kPalette,  // opens the list of commands
   kStart,
   kQuit,
 };
-
-struct Binding {
-  Action action;
-  int key;  // GLFW's code, which is the character's of letters, digits and signs
-  bool control;
-  const char* shown;  // "Ctrl+C"
-  const char* does;
-};
-[[nodiscard]] std::span<const Binding> Bindings();
-[[nodiscard]] std::optional<Action> ActionOf(int key, bool control);
 
 // What is chosen after the action. REQUIRES: it is not one of the window's.
 [[nodiscard]] Choice After(Choice choice, Action action, const Scene& scene, TimeRange all);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/ui/place.h"
@@ -15,6 +16,7 @@ namespace sluice::ui {
 
 enum class Tab : std::uint8_t { kOps = 0, kConnectors, kKnobs, kDecisions, kMachine, kRanks, kCount };
 [[nodiscard]] const char* TabName(Tab tab);
+[[nodiscard]] std::optional<Tab> TabOf(std::string_view name);
 
 struct Cell {
   std::string text{};

@@ -102,6 +102,15 @@ class Pictures(UiTest):
                 width, height = map(int, size.split("x"))
                 self.assertLess(float(done.stderr), 0.001 * width * height, f"pixels differ; {made} is the new one")
 
+    def test_are_the_same_whatever_the_user_has_chosen(self):
+        before = self.picture(self.session, "--size", "640x480").read_bytes()
+        for folder, text in (("state", 'theme = "light"\n'), ("config", '[keys]\nhelp = "F5"\n')):
+            (self.folder / folder / "sluice").mkdir(parents=True)
+            (self.folder / folder / "sluice" / "ui.toml").write_text(text)
+            self.environment[f"XDG_{folder.upper()}_HOME"] = str(self.folder / folder)
+        self.assertEqual(self.picture(self.session, "--size", "640x480").read_bytes(), before)
+        self.assertEqual((self.folder / "state" / "sluice" / "ui.toml").read_text(), 'theme = "light"\n')
+
     def test_show_another_moment_and_the_start_page(self):
         pictures = [self.picture(self.session, "--at", at, "--size", "640x480").read_bytes() for at in ("300ms", "9s")]
         pictures.append(self.picture("--size", "640x480").read_bytes())
@@ -131,7 +140,8 @@ class Window(UiTest):
         os.close(write)
         with os.fdopen(read) as pipe:
             display = ":" + pipe.readline().strip()
-        self.environment |= {"DISPLAY": display, "LP_NUM_THREADS": "0", "XDG_STATE_HOME": str(self.folder / "state")}
+        self.environment |= {"DISPLAY": display, "LP_NUM_THREADS": "0", "XDG_STATE_HOME": str(self.folder / "state"),
+                             "XDG_CONFIG_HOME": str(self.folder / "config")}
         self.addCleanup(self.server.wait)
         self.addCleanup(self.server.terminate)
         self.window = None
@@ -174,6 +184,17 @@ class Window(UiTest):
         area = self.area(*place)
         return len({area[i:i + 3] for i in range(0, len(area), 3)}) == 1
 
+    def kept(self):
+        return self.folder / "state" / "sluice" / "ui.toml"
+
+    def place(self):
+        """Where the window is, and how large."""
+        return re.findall(r"(?:X|Y|WIDTH|HEIGHT)=(-?\d+)", self.x("getwindowgeometry", "--shell", self.id))
+
+    def configure(self, text):
+        (self.folder / "config" / "sluice").mkdir(parents=True, exist_ok=True)
+        (self.folder / "config" / "sluice" / "ui.toml").write_text(text)
+
     def until_ended(self):
         self.assertEqual(self.window.wait(), 0, self.window.errors())
 
@@ -206,6 +227,35 @@ class Window(UiTest):
         self.key("ctrl+q")
         self.until_ended()
 
+    def test_keys_are_those_of_the_settings_file(self):
+        self.configure('[keys]\nnext-op = "J"\nfilter = "X"\nquit = "F12"\nback = "Ctrl+B"\n')
+        self.open(self.session)
+        self.until_title("recorded")
+        self.key("Down", "j", "Down", "j", "a", "ctrl+b")  # only three of these mean something
+        self.until_title(r"– fetch – recorded, 12\.\d+s of")
+        rows = (200, 640, 400, 120)
+        before = self.area(*rows)
+        self.key("x", *"decode")
+        until(lambda: self.area(*rows) != before, "fewer rows")
+        self.key(*["BackSpace"] * len("decode"))
+        until(lambda: self.area(*rows) == before, "all rows: neither the key nor a letter is left in the field")
+        self.key("ctrl+q", "F12")
+        self.until_ended()
+        self.assertEqual(self.window.errors(), "")
+
+    def test_what_is_wrong_in_the_settings_file_is_told_and_the_rest_counts(self):
+        self.configure('[keys]\nnext-op = "J"\npause = "Spacce"\n')
+        self.open(self.session)
+        self.until_title("recorded")
+        until(lambda: re.search(r"sluice/ui\.toml:3: \[keys\]: pause: .*did you mean 'Space'", self.window.errors()),
+              "the message on standard error")
+        bottom = (330, 735, 80, 40)  # between two lines of the table
+        until(lambda: not self.blank(*bottom), "the notice")
+        self.key("Escape")
+        until(lambda: self.blank(*bottom), "the notice closed")
+        self.key("j")
+        self.until_title("– list –")
+
     def test_the_palette_does_what_is_typed_and_loses_no_key(self):
         self.open(self.session, "--theme", "dark")
         self.until_title("recorded")
@@ -237,6 +287,55 @@ class Window(UiTest):
         self.until_title("– augment –")
         self.key("Down")
         self.until_title("– batch –")
+
+    def test_the_window_comes_back_as_it_was_left(self):
+        self.open(self.session)
+        self.until_title("recorded")
+        place = ["60", "40", "1000", "700"]
+        self.x("windowmove", "--sync", self.id, *place[:2])
+        self.x("windowsize", "--sync", self.id, *place[2:])
+        self.key("Down", "t", "Right", "Right")
+        tabs = (8, 510, 600, 30)
+        until(lambda: self.pixel(2, 2) == BACKGROUNDS["light"], "the light theme")
+        self.assertFalse(self.kept().exists(), "it is written at the end")
+        self.key("ctrl+q")
+        self.until_ended()
+        for line in ('theme = "light"', 'table = "knobs"', "x = 60", "y = 40", "width = 1000", "height = 700"):
+            self.assertIn(line + "\n", self.kept().read_text())
+        self.assertNotIn("scale", self.kept().read_text(), "it is that of the screen")
+        self.open(self.session)
+        until(lambda: self.pixel(2, 2) == BACKGROUNDS["light"], "the light theme again")
+        self.assertEqual(self.place(), place)
+        self.key("Down")
+        self.until_title(r"– list\.")
+
+    def test_options_win_over_what_is_kept_and_do_not_change_it(self):
+        self.kept().parent.mkdir(parents=True)
+        self.kept().write_text('theme = "contrast"\n[window]\nx = 5\ny = 5\nwidth = 640\nheight = 480\n')
+        before = self.kept().read_text()
+        self.open(self.session, "--theme", "light", "--size", "900x600")
+        until(lambda: self.pixel(2, 2) == BACKGROUNDS["light"], "the theme of the option")
+        self.assertEqual(self.place()[2:], ["900", "600"])
+        self.key("ctrl+q")
+        self.until_ended()
+        self.assertEqual(re.sub("(?m)^#.*\n|^\n|^maximised.*\n", "", self.kept().read_text()), before)
+
+    def test_a_kept_file_that_is_broken_or_cannot_be_is_one_line(self):
+        self.kept().parent.mkdir(parents=True)
+        self.kept().write_text("theme = 5\n")
+        self.open(self.session)
+        self.until_title("recorded")
+        self.key("t", "ctrl+q")
+        self.until_ended()
+        self.assertRegex(self.window.errors(), r"\Asluice: .*ui\.toml:1: theme: must be .*\n\Z")
+        self.assertIn('theme = "light"', self.kept().read_text(), "written anew")
+        shutil.rmtree(self.kept().parent)
+        self.kept().parent.write_text("no folder")
+        self.open(self.session)
+        self.until_title("recorded")
+        self.key("t", "ctrl+q")
+        self.until_ended()
+        self.assertRegex(self.window.errors(), r"\Asluice: .*ui\.toml.*\n\Z")
 
     def test_an_op_is_chosen_by_a_click(self):
         self.open(self.session)

@@ -13,8 +13,11 @@ constexpr const char* kExamples =
     "                                         a picture of it; needs no display\n"
     "  sluice ui --dump-view run.sluice       all that it shows, as JSON\n"
     "\n"
-    "It changes nothing in what it shows but the knobs that you turn. ? lists its keys. docs/ui.md describes "
-    "it.";
+    "It changes nothing in what it shows but the knobs that you turn. ? lists its keys, Ctrl+P finds all "
+    "that "
+    "it can do.\n"
+    "~/.config/sluice/ui.toml may give it other keys; theme, scale, table and place are as you left them. "
+    "docs/ui.md describes it.";
 
 }  // namespace
 
@@ -32,12 +35,15 @@ void AddUiOptions(CLI::App& app, UiOptions& options) {
   app.add_flag("--dump-view", options.dump_view, "Print what the window would show, as JSON, and open none");
   app.add_option("--screenshot", options.screenshot, "Write a picture (PNG) to FILE and open no window")
       ->type_name("FILE");
-  app.add_option("--size", options.size, "Of the window or the picture (default: 1280x800)")
+  app.add_option("--size", options.size,
+                 "Of the window or the picture (default: as it was left, or 1280x800)")
       ->type_name("WxH");
-  app.add_option("--scale", options.scale, "Of text and everything else (default: the screen's)")
+  app.add_option("--scale", options.scale,
+                 "Of text and everything else (default: as it was left, or the screen's)")
       ->type_name("S")
       ->check(CLI::Range(0.5, 4.0));
-  app.add_option("--theme", options.theme, "light, dark, contrast or colourblind (default: dark)")
+  app.add_option("--theme", options.theme,
+                 "light, dark, contrast or colourblind (default: as it was left, or dark)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"light", "dark", "contrast", "colourblind"}));
 }

@@ -16,9 +16,9 @@ struct UiOptions {
   std::string at;          // with unit, as typed; empty: the newest
   bool dump_view = false;
   std::string screenshot;  // file; empty: a window
-  std::string size = "1280x800";
-  double scale = 0;  // 0: the screen's
-  std::string theme;
+  std::string size;        // empty: as it was left
+  double scale = 0;        // 0: as it was left
+  std::string theme;       // empty: as it was left
 };
 
 // A PID, where it is a number; a control socket, where it is one; HOST:PORT, where there is no such file;

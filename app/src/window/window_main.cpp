@@ -12,8 +12,11 @@
 #include "result/results.h"
 #include "sluice/base/text.h"
 #include "sluice/ui/window.h"
+#include "ui/key_file.h"
 #include "ui/start_desk.h"
 #include "ui/ui_command.h"
+#include "ui/ui_state.h"
+#include "ui/user_files.h"
 
 namespace sluice::app {
 namespace {
@@ -22,19 +25,60 @@ constexpr int kSmallest = 200, kLargest = 8192;  // pixels
 
 Result<ui::WindowWish> WishOf(const UiOptions& options) {
   ui::WindowWish wish;
+  wish.scale = static_cast<float>(options.scale);
+  if (const auto theme = ui::ThemeOf(options.theme)) wish.choice.theme = *theme;
+  if (!options.at.empty()) {
+    const auto at = ParseDuration(options.at);
+    if (!at) return Fail("--at: " + at.error().message);
+    wish.choice.at = *at;
+  }
+  if (options.size.empty()) return wish;
   char cross = 0, more = 0;
   if (std::sscanf(options.size.c_str(), "%d%c%d%c", &wish.width, &cross, &wish.height, &more) != 3 ||
       cross != 'x' || std::min(wish.width, wish.height) < kSmallest ||
       std::max(wish.width, wish.height) > kLargest)
     return Fail("--size: '" + options.size +
                 "' is no size from 200x200 to 8192x8192 (write for example 1280x800)");
-  wish.scale = static_cast<float>(options.scale);
-  if (const auto theme = ui::ThemeOf(options.theme)) wish.choice.theme = *theme;
-  if (options.at.empty()) return wish;
-  const auto at = ParseDuration(options.at);
-  if (!at) return Fail("--at: " + at.error().message);
-  wish.choice.at = *at;
   return wish;
+}
+
+void ReadUserKeys(ui::WindowWish& wish) {
+  KeysRead read = ReadKeys(ConfigFile("ui.toml"));
+  wish.keys = std::move(read.keys);
+  for (const std::string& wrong : read.wrong) {
+    Warn(wrong);
+    wish.notice += (wish.notice.empty() ? "" : "\n") + wrong;
+  }
+}
+
+// What the options leave open.
+void ApplyKept(const UiState& kept, const UiOptions& options, ui::WindowWish& wish) {
+  if (options.theme.empty()) wish.choice.theme = kept.theme.value_or(wish.choice.theme);
+  if (options.scale == 0) wish.scale = kept.scale.value_or(0);
+  if (options.size.empty()) wish.place = kept.place;
+  wish.choice.tab = kept.table.value_or(wish.choice.tab);
+  wish.choice.log_counts = kept.log_counts.value_or(wish.choice.log_counts);
+}
+
+UiState KeptOrNothing(const std::string& file) {
+  auto kept = ReadUiState(file);
+  if (kept) return *kept;
+  Warn(kept.error().message + "; it does not count, and is written anew when the window is closed");
+  return {};
+}
+
+Result<void> ShowAsLeft(StartDesk& desk, std::unique_ptr<ui::Feed> feed, ui::WindowWish wish,
+                        const UiOptions& options) {
+  const std::string file = StateFile("ui.toml");
+  ReadUserKeys(wish);
+  ApplyKept(KeptOrNothing(file), options, wish);
+  const auto left = ui::ShowWindow(desk, std::move(feed), std::move(wish));
+  if (!left) return std::unexpected(left.error());
+  // Another window may have been closed meanwhile.
+  const UiState kept = ReadUiState(file).value_or(UiState{});
+  if (const auto written = WriteUiState(WithLeft(kept, *left, options.size.empty()), file); !written)
+    Warn(written.error().message);
+  return {};
 }
 
 int Show(const UiOptions& options) {
@@ -50,11 +94,9 @@ int Show(const UiOptions& options) {
     feed = std::move(*opened);
     if (options.screenshot.empty()) RememberSession(options.what);
   }
-  if (options.screenshot.empty()) {
-    const auto left = ui::ShowWindow(desk, std::move(feed), *wish);
-    return left ? kExitDone : Complain(left.error(), kExitFailed);
-  }
-  const auto shown = ui::TakePicture(desk, std::move(feed), *wish, options.screenshot);
+  const auto shown = options.screenshot.empty()
+                         ? ShowAsLeft(desk, std::move(feed), *wish, options)
+                         : ui::TakePicture(desk, std::move(feed), *wish, options.screenshot);
   return shown ? kExitDone : Complain(shown.error(), kExitFailed);
 }
 

@@ -99,6 +99,7 @@ TEST_F(SessionCompareTest, HasNoRatioWhereNothingFlowed) {
   const SessionComparison comparison = Compare("a", "b");
   EXPECT_FALSE(comparison.Worst());
   EXPECT_THAT(ComparisonText(comparison, {}), HasSubstr("there is no ratio"));
+  EXPECT_THAT(ComparisonSentence(comparison.pipelines[0]), HasSubstr("there is no ratio"));
 }
 
 TEST_F(SessionCompareTest, MatchesPipelinesByNameAndRank) {
@@ -120,6 +121,8 @@ TEST_F(SessionCompareTest, MatchesPipelinesByNameAndRank) {
   ASSERT_EQ(comparison.pipelines.size(), 2u);
   EXPECT_EQ(comparison.pipelines[0].rank, 0);
   EXPECT_NEAR(comparison.pipelines[0].ratio->value, 2, 0.05);
+  EXPECT_EQ(comparison.pipelines[0].in_a, 0u);
+  EXPECT_EQ(comparison.pipelines[0].in_b, 1u);
   EXPECT_NEAR(comparison.Worst()->value, 0.5, 0.02) << "the worst of them judges";
   EXPECT_THAT(comparison.only_a, testing::ElementsAre("old"));
   EXPECT_THAT(comparison.only_b, testing::ElementsAre("new"));

@@ -61,7 +61,8 @@ Result<ComparedPipeline> Compare(const SessionReader& a, const SessionReader& b,
   if (!part_b) return std::unexpected(part_b.error());
   const SessionPipeline& info = a.pipelines()[pair.first].info;
   const auto ratio = RatioOf(part_a->rate, part_b->rate);
-  return ComparedPipeline{info.name, info.rank, std::move(*part_a), std::move(*part_b), ratio};
+  return ComparedPipeline{info.name, info.rank,  std::move(*part_a), std::move(*part_b),
+                          ratio,     pair.first, pair.second};
 }
 
 std::string SessionLine(const char* which, const std::string& path, const SessionFacts& facts) {
@@ -182,9 +183,7 @@ void AddPipeline(Lines& lines, const ComparedPipeline& pipeline, bool several, c
     const std::string rank = pipeline.rank ? fmt::format(", rank {}", *pipeline.rank) : "";
     lines.push_back({{pipeline.name + rank, Tone::kTitle}});
   }
-  const std::string sentence = pipeline.ratio ? ComparisonSentence(*pipeline.ratio)
-                                              : "One of the two made no rows, so there is no ratio.";
-  for (std::string& part : Wrap(sentence, style.width, style))
+  for (std::string& part : Wrap(ComparisonSentence(pipeline), style.width, style))
     lines.push_back({{std::move(part), Tone::kStrong}});
   Section(lines, RunTable(pipeline, style));
   Section(lines, KnobTable(pipeline, style));
@@ -239,6 +238,11 @@ std::string ComparisonSentence(const RateRatio& ratio) {
   if (ratio.within_noise())
     return fmt::format("A and B cannot be told apart: B makes {} ({}).", much, interval);
   return fmt::format("B makes {} ({}).", much, interval);
+}
+
+std::string ComparisonSentence(const ComparedPipeline& pipeline) {
+  return pipeline.ratio ? ComparisonSentence(*pipeline.ratio)
+                        : "One of the two made no rows, so there is no ratio.";
 }
 
 std::string ComparisonText(const SessionComparison& comparison, const TextStyle& style) {

@@ -6,6 +6,7 @@
 // says how far a ratio can be trusted. What differs from run to run and not within one, as another neighbour
 // on the machine, it does not know.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,7 @@ struct ComparedPipeline {
   std::optional<int> rank;
   SettledPart a, b;
   std::optional<RateRatio> ratio;  // nullopt: one of them made no rows
+  std::size_t in_a = 0, in_b = 0;  // indices into the sessions' pipelines()
 };
 
 struct SessionComparison {
@@ -66,6 +68,8 @@ struct SessionComparison {
 
 // "B makes 6% more rows per second than A (95% interval +3% to +9%)."
 [[nodiscard]] std::string ComparisonSentence(const RateRatio& ratio);
+// The same; where there is no ratio it says so.
+[[nodiscard]] std::string ComparisonSentence(const ComparedPipeline& pipeline);
 // The sentence for each pipeline, and what changed as tables. Ends with a line break.
 [[nodiscard]] std::string ComparisonText(const SessionComparison& comparison, const TextStyle& style);
 

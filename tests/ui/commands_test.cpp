@@ -15,13 +15,13 @@ using testing::IsEmpty;
 std::vector<std::string> Found(const std::string& typed) {
   const Scene scene = MadeScene();
   std::vector<std::string> words;
-  for (const Command& command : Matching(Commands({}, &scene), typed)) words.push_back(command.words);
+  for (const Command& command : Matching(Commands({}, Page::kFeed, scene), typed)) words.push_back(command.words);
   return words;
 }
 
 TEST(Commands, HaveEveryActionButTheOneThatOpensThem) {
   const Scene scene = MadeScene();
-  const auto commands = Commands({}, &scene);
+  const auto commands = Commands({}, Page::kFeed, scene);
   for (const ActionInfo& info : Actions()) {
     const auto same = [&](const Command& c) {
       return c.kind == CommandKind::kAction && c.action == info.action;
@@ -34,17 +34,17 @@ TEST(Commands, ShowTheKeysInForce) {
   KeyMap keys;
   keys.Bind(Action::kUndo, {'U'});
   keys.Unbind(Action::kRedo);
-  const auto key_of = [&](const char* name) { return Matching(Commands(keys, nullptr), name).at(0).key; };
+  const auto key_of = [&](const char* name) { return Matching(Commands(keys, Page::kStart, {}), name).at(0).key; };
   EXPECT_EQ(key_of("quit"), "Ctrl+Q");
   const Scene scene = MadeScene();
-  EXPECT_EQ(Matching(Commands(keys, &scene), "undo").at(0).key, "U");
-  EXPECT_EQ(Matching(Commands(keys, &scene), "redo").at(0).key, "");
+  EXPECT_EQ(Matching(Commands(keys, Page::kFeed, scene), "undo").at(0).key, "U");
+  EXPECT_EQ(Matching(Commands(keys, Page::kFeed, scene), "redo").at(0).key, "");
 }
 
 TEST(Commands, OfTheStartPageAreThoseThatMeanSomethingThere) {
-  for (const Command& command : Commands({}, nullptr))
-    EXPECT_TRUE(command.kind == CommandKind::kTheme || OnStartPage(command.action)) << command.words;
-  EXPECT_THAT(Matching(Commands({}, nullptr), "undo"), IsEmpty());
+  for (const Command& command : Commands({}, Page::kStart, {}))
+    EXPECT_TRUE(command.kind == CommandKind::kTheme || HasMeaning(command.action, Page::kStart)) << command.words;
+  EXPECT_THAT(Matching(Commands({}, Page::kStart, {}), "undo"), IsEmpty());
 }
 
 TEST(Matching, WantsEachWordInAnyOrderAndCase) {
@@ -89,7 +89,7 @@ TEST(ACommand, ChoosesWhatItNames) {
     Choice choice;
     choice.tab = Tab::kMachine;
     choice.wanted = 5;
-    return After(choice, Matching(Commands({}, &scene), typed).at(0));
+    return After(choice, Matching(Commands({}, Page::kFeed, scene), typed).at(0));
   };
   EXPECT_EQ(done("op: decode").op, 1U);
   EXPECT_EQ(done("op: decode").tab, Tab::kOps);

@@ -106,11 +106,5 @@ TEST(Hints, TellTheKeysInForce) {
   EXPECT_EQ(FilterHint(map), "show rows with a word");
 }
 
-TEST(StartPage, KnowsWhatMeansNothingThere) {
-  EXPECT_TRUE(OnStartPage(Action::kPalette));
-  EXPECT_TRUE(OnStartPage(Action::kClear)) << "else help could not be closed";
-  EXPECT_FALSE(OnStartPage(Action::kUndo));
-}
-
 }  // namespace
 }  // namespace sluice::ui

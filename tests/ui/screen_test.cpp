@@ -18,6 +18,20 @@ Choice Pressed(Choice choice, std::initializer_list<Action> actions) {
   return choice;
 }
 
+TEST(Keys, DoNothingOnAPageThatIsAboutSomethingElse) {
+  for (const Page page : {Page::kStart, Page::kFeed, Page::kChoose, Page::kCompare})
+    EXPECT_TRUE(HasMeaning(Action::kQuit, page)) << static_cast<int>(page);
+  EXPECT_TRUE(HasMeaning(Action::kHold, Page::kFeed));
+  EXPECT_FALSE(HasMeaning(Action::kHold, Page::kCompare));
+  EXPECT_FALSE(HasMeaning(Action::kPause, Page::kChoose));
+  EXPECT_TRUE(HasMeaning(Action::kCompare, Page::kFeed));
+  EXPECT_FALSE(HasMeaning(Action::kCompare, Page::kStart));
+  EXPECT_TRUE(HasMeaning(Action::kPalette, Page::kStart));
+  EXPECT_TRUE(HasMeaning(Action::kClear, Page::kStart)) << "else help could not be closed";
+  EXPECT_TRUE(HasMeaning(Action::kClear, Page::kChoose)) << "there is a way back";
+  EXPECT_TRUE(HasMeaning(Action::kStart, Page::kCompare));
+}
+
 TEST(Pause, StopsAtTheMomentAndFollowsAgain) {
   EXPECT_EQ(Pressed({}, {Action::kPause}).at, 60s);
   EXPECT_EQ(Pressed({}, {Action::kPause, Action::kPause}).at, std::nullopt);

@@ -24,6 +24,8 @@ RECORDED = ROOT / "tests" / "ui" / "photos.sluice"
 GOLDENS = ROOT / "tests" / "ui" / "goldens"
 BACKGROUNDS = {"dark": (0x12, 0x15, 0x1A), "light": (0xEE, 0xF1, 0xF4), "contrast": (0, 0, 0), "colourblind": (0x12, 0x15, 0x1A)}
 SECOND_KIND = (140, 655, 70, 14)  # a cell in the table of ops, while one is chosen
+PANEL = (0x1B, 0x20, 0x27)  # of the dark theme
+SECOND_SESSION = 150  # on the page where one is chosen
 TOOLS = [tool for tool in ("Xvfb", "xdotool", "import") if shutil.which(tool) is None]
 
 
@@ -115,6 +117,19 @@ class Pictures(UiTest):
         pictures = [self.picture(self.session, "--at", at, "--size", "640x480").read_bytes() for at in ("300ms", "9s")]
         pictures.append(self.picture("--size", "640x480").read_bytes())
         self.assertEqual(len(set(pictures)), 3)
+
+    def test_show_two_runs_side_by_side(self):
+        other = shutil.copy(RECORDED, self.folder / "other.sluice")
+        for theme, background in BACKGROUNDS.items():
+            with self.subTest(theme=theme):
+                file = self.picture(self.session, other, "--theme", theme)
+                width, height, rows = size_and_rows(file)
+                self.assertEqual(tuple(rows[2][8:11]), background)
+                left, right = ({rows[y][x:x + 4] for y in range(height // 3, height) for x in range(*part, 4)}
+                               for part in ((0, 2 * width), (3 * width, 4 * width)))
+                self.assertGreater(len(left), 30, "the table is drawn")
+                self.assertGreater(len(right), 3, "the curves are drawn")
+        self.assertNotEqual(file.read_bytes(), self.picture(self.session, "--theme", "colourblind", name="b.png").read_bytes())
 
     def test_are_refused_with_a_remedy(self):
         done = self.sluice("ui", self.session, "--screenshot", "missing/picture.png")
@@ -473,6 +488,58 @@ class Window(UiTest):
         self.until_title("photos.*recorded")
         self.key("ctrl+o")
         self.until_title("^Sluice$")
+
+    def test_two_runs_are_side_by_side_and_esc_goes_to_the_first(self):
+        self.open(self.session, shutil.copy(RECORDED, self.folder / "other.sluice"))
+        self.until_title("^rows/s the same – A photos.sluice, B other.sluice – photos – Sluice$")
+        until(lambda: self.pixel(2, 2) == BACKGROUNDS["dark"], "the dark theme")
+        self.key("space", "question", "t", "Escape")  # one means nothing here, and help is closed first
+        until(lambda: self.pixel(2, 2) == BACKGROUNDS["light"], "the light theme")
+        self.assertRegex(self.title(), "^rows/s the same")
+        self.key("Escape")
+        self.until_title(r"photos \(photos.sluice\).*recorded, (\S+) of \1")
+        self.key("ctrl+q")
+        self.until_ended()
+
+    def test_a_recorded_run_is_compared_with_one_that_is_clicked(self):
+        shutil.copy(RECORDED, self.folder / "other.sluice")
+        self.open(self.session)
+        self.until_title("recorded")
+        self.key("c")
+        self.until_title("^Compare photos.sluice with")
+        self.key("Escape")
+        self.until_title("recorded")
+        self.key("c")
+        self.until_title("^Compare photos.sluice with")
+        until(lambda: self.pixel(900, SECOND_SESSION) == PANEL, "the list")
+        self.click(900, SECOND_SESSION)
+        self.until_title("^rows/s the same – A photos.sluice, B other.sluice")
+        self.key("c")
+        self.until_title("^Compare photos.sluice with")
+        self.key("Escape")
+        self.until_title("^rows/s the same")
+        self.key("ctrl+o")
+        self.until_title("^Sluice$")
+
+    def test_what_cannot_be_compared_is_told_where_it_was_clicked(self):
+        (self.folder / "other.sluice").write_text("no session")
+        self.open(self.session)
+        self.until_title("recorded")
+        self.key("c")
+        self.until_title("^Compare photos.sluice with")
+        until(lambda: self.pixel(900, SECOND_SESSION) == PANEL, "the list")
+        said = self.area(8, 28, 600, 20)
+        self.click(900, SECOND_SESSION)
+        until(lambda: self.area(8, 28, 600, 20) != said, "the reason")
+        self.assertRegex(self.title(), "^Compare photos.sluice with")
+
+    def test_a_run_that_goes_on_is_not_compared(self):
+        run = self.start_run("--quiet", "--duration", "5min")
+        self.until_listed(run)
+        self.open(run.pid)
+        self.until_title("live")
+        self.key("c", "Down")
+        self.until_title("– list – live")
 
 
 if __name__ == "__main__":

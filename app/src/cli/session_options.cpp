@@ -31,7 +31,7 @@ constexpr const char* kCompareExamples =
     "\n"
     "Compared is the settled part of each run, behind its last change. The interval says what the noise "
     "within the\n"
-    "runs allows; another neighbour on the machine is not in it.\n"
+    "runs allows; another neighbour on the machine is not in it. sluice ui A B shows the same in a window.\n"
     "Exit status: 0 compared, 1 a file cannot be read or compared, 2 wrong command line, 3 below "
     "--fail-below.";
 

@@ -11,6 +11,7 @@ constexpr const char* kExamples =
     "  sluice ui node7:9470 --token-file token   a run of another machine (sluice run --listen)\n"
     "  sluice ui run.sluice --screenshot run.png --size 1600x1000 --theme light\n"
     "                                         a picture of it; needs no display\n"
+    "  sluice ui before.sluice after.sluice   two recorded runs side by side\n"
     "  sluice ui --dump-view run.sluice       all that it shows, as JSON\n"
     "\n"
     "It changes nothing in what it shows but the knobs that you turn. ? lists its keys, Ctrl+P finds all "
@@ -26,6 +27,8 @@ void AddUiOptions(CLI::App& app, UiOptions& options) {
                  "A PID, the file of a session, a control socket, or HOST:PORT of a run with --listen "
                  "(default: the start page)")
       ->type_name("PID|FILE|SOCKET|HOST:PORT");
+  app.add_option("with", options.with, "A second session's file: what it does otherwise than the first")
+      ->type_name("FILE");
   app.add_option("--token-file", options.token_file, "What HOST:PORT wants to see: its run's --token-file")
       ->type_name("FILE");
   app.add_option("--loader", options.loader, "Of several loaders: the one with this in its name")

@@ -6,6 +6,7 @@
 
 #include "session/choose_pipeline.h"
 #include "sluice/exporters/interval.h"
+#include "ui/comparison_of.h"
 #include "ui/scene_of.h"
 
 namespace sluice::app {
@@ -102,6 +103,12 @@ Result<ui::Scene> SessionFeed::At(const ui::Look& look) {
   scene.machine = session_.facts().machine;
   scene.ranks = Ranks(scene.from, at);
   return scene;
+}
+
+Result<ui::Comparison> SessionFeed::CompareWith(const std::string& file) {
+  const auto other = exporters::SessionReader::Open(file);
+  if (!other) return std::unexpected(other.error());
+  return ComparisonOf(session_, *other, pipeline_);
 }
 
 }  // namespace sluice::app

@@ -20,6 +20,7 @@ class SessionFeed : public ui::Feed {
   [[nodiscard]] const ui::Track& track() const override { return track_; }
   [[nodiscard]] Result<std::unique_ptr<ui::Feed>> OpenRank(std::size_t rank) override;
   [[nodiscard]] Result<ui::Scene> At(const ui::Look& look) override;
+  [[nodiscard]] Result<ui::Comparison> CompareWith(const std::string& file) override;
 
  private:
   SessionFeed(exporters::SessionReader session, std::size_t pipeline);

@@ -60,7 +60,8 @@ ui::StartList Running() {
 
 ui::StartList Sessions() {
   ui::StartList list{.title = "Recorded",
-                     .empty = "No session yet. Record one: sluice run SCENARIO --record run.sluice."};
+                     .empty = "No session yet. Record one: sluice run SCENARIO --record run.sluice.",
+                     .sessions = true};
   for (const std::string& file : RecentSessions()) {
     std::error_code error;
     const auto size = fs::file_size(file, error);

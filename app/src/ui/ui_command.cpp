@@ -37,26 +37,44 @@ bool IsHostAndPort(const std::string& text) {
          text.find('/') == std::string::npos;
 }
 
+bool IsProcess(const std::string& what) {
+  std::error_code error;
+  return IsNumber(what) && !std::filesystem::exists(what, error);
+}
+
 void WatchAWhile(ui::Feed& feed) {
   for (const MonoTime start = MonoNow(); MonoNow() - start < kWatchFor; std::this_thread::sleep_for(kPause))
     static_cast<void>(feed.Poll());
+}
+
+int DumpComparison(ui::Feed& feed, const std::string& with) {
+  const auto comparison = feed.CompareWith(with);
+  return comparison ? PrintOut(ui::ComparisonJson(*comparison)) : Complain(comparison.error(), kExitFailed);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<ui::Feed>> OpenFeed(const std::string& what, const std::string& loader,
                                            const std::string& token_file) {
+  if (IsProcess(what)) return LiveFeed::Open(std::stoi(what), loader);
   std::error_code error;
-  const bool exists = std::filesystem::exists(what, error);
-  if (IsNumber(what) && !exists) return LiveFeed::Open(std::stoi(what), loader);
   if (std::filesystem::is_socket(what, error)) return RemoteFeed::Open({.where = what}, loader);
-  if (exists || !IsHostAndPort(what)) return SessionFeed::Open(what, loader);
+  if (std::filesystem::exists(what, error) || !IsHostAndPort(what)) return SessionFeed::Open(what, loader);
   if (token_file.empty())
     return Fail(
         fmt::format("{} wants to see a token: give --token-file, with that of its run's --token-file", what));
   auto token = ReadToken(token_file);
   if (!token) return std::unexpected(token.error());
   return RemoteFeed::Open({.where = what, .token = std::move(*token)}, loader);
+}
+
+Result<void> CanBeCompared(const UiOptions& options) {
+  if (options.with.empty()) return {};
+  for (const std::string& what : {options.what, options.with}) {
+    if (IsProcess(what)) return Fail(fmt::format("{} is a process: {}", what, ui::kRecordFirst));
+  }
+  if (!options.at.empty()) return Fail("--at: two runs are compared as a whole, not at one moment");
+  return {};
 }
 
 int DumpView(const UiOptions& options) {
@@ -68,8 +86,10 @@ int DumpView(const UiOptions& options) {
     if (!at) return Complain({"--at: " + at.error().message}, kExitUsage);
     look.until = *at;
   }
+  if (const auto can = CanBeCompared(options); !can) return Complain(can.error(), kExitUsage);
   auto feed = OpenFeed(options.what, options.loader, options.token_file);
   if (!feed) return Complain(feed.error(), kExitFailed);
+  if (!options.with.empty()) return DumpComparison(**feed, options.with);
   if ((*feed)->live()) WatchAWhile(**feed);
   const auto scene = (*feed)->At(look);
   if (!scene) return Complain(scene.error(), kExitFailed);

@@ -11,6 +11,7 @@ namespace sluice::app {
 
 struct UiOptions {
   std::string what;        // a PID, a control socket, HOST:PORT or a session's file; empty: the start page
+  std::string with;        // a second session's file, to be compared with the first; empty: none
   std::string loader;      // of several pipelines: the one with this in its name
   std::string token_file;  // what HOST:PORT wants to see
   std::string at;          // with unit, as typed; empty: the newest
@@ -25,6 +26,9 @@ struct UiOptions {
 // else a session's file.
 [[nodiscard]] Result<std::unique_ptr<ui::Feed>> OpenFeed(const std::string& what, const std::string& loader,
                                                          const std::string& token_file = "");
+
+// Whether what is named as A and B can be, before anything is opened.
+[[nodiscard]] Result<void> CanBeCompared(const UiOptions& options);
 
 // Prints what the window would show. A process is watched for about a second.
 [[nodiscard]] int DumpView(const UiOptions& options);

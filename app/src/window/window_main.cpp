@@ -84,7 +84,8 @@ Result<void> ShowAsLeft(StartDesk& desk, std::unique_ptr<ui::Feed> feed, ui::Win
 int Show(const UiOptions& options) {
   if (const auto can = CanBeWritten("--screenshot", options.screenshot); !can)
     return Complain(can.error(), kExitUsage);
-  const auto wish = WishOf(options);
+  if (const auto can = CanBeCompared(options); !can) return Complain(can.error(), kExitUsage);
+  auto wish = WishOf(options);
   if (!wish) return Complain(wish.error(), kExitUsage);
   StartDesk desk;
   std::unique_ptr<ui::Feed> feed;
@@ -93,6 +94,12 @@ int Show(const UiOptions& options) {
     if (!opened) return Complain(opened.error(), kExitFailed);
     feed = std::move(*opened);
     if (options.screenshot.empty()) RememberSession(options.what);
+  }
+  if (!options.with.empty()) {
+    auto comparison = feed->CompareWith(options.with);
+    if (!comparison) return Complain(comparison.error(), kExitFailed);
+    wish->comparison = std::move(*comparison);
+    if (options.screenshot.empty()) RememberSession(options.with);
   }
   const auto shown = options.screenshot.empty()
                          ? ShowAsLeft(desk, std::move(feed), *wish, options)

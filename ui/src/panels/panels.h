@@ -7,6 +7,7 @@
 
 #include "panels/painter.h"
 #include "sluice/ui/commands.h"
+#include "sluice/ui/compare_view.h"
 #include "sluice/ui/feed.h"
 #include "sluice/ui/keys.h"
 #include "sluice/ui/knob_view.h"
@@ -64,6 +65,9 @@ struct KnobTouch {
   bool least = false, most = false;  // what is wanted bounds the tuner, or no longer
 };
 KnobTouch DrawKnob(const Painter& painter, const KnobView& knob, Box box);
+
+// A pipeline that was clicked, by its pair.
+std::optional<std::size_t> DrawCompare(const Painter& painter, const CompareView& view);
 
 // An entry that was clicked.
 std::optional<StartEntry> DrawStart(const Painter& painter, const std::vector<StartList>& lists,

@@ -30,7 +30,8 @@ void DrawStrip(const Painter& painter, const Strip& strip, Box box) {
   const float s = painter.scale(), line = 22 * s;
   painter.Fill(box, Paint::kPanel, 6);
   painter.Fill({box.x, box.y, 6 * s, box.height}, PaintOf(strip.state));
-  const Box text{box.x + 20 * s, box.y + 8 * s, box.width - 290 * s, box.height - 16 * s};
+  const float beside = (strip.figures.empty() ? 32 : 290) * s;
+  const Box text{box.x + 20 * s, box.y + 8 * s, box.width - beside, box.height - 16 * s};
   painter.Text({text.x, text.y, text.width, line}, PaintOf(strip.state), strip.glyph + "  " + strip.word,
                Side::kLeft, painter.fonts().large);
   const Box below{text.x, text.y + 1.25F * line, text.width, text.height - 1.25F * line};

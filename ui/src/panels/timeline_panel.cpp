@@ -11,6 +11,7 @@ constexpr float kDrag = 5;  // pixels; less is a click
 void DrawLane(const Painter& painter, const LaneView& lane) {
   const float s = painter.scale(), names = 150 * s;
   painter.Line({lane.box.x, lane.box.bottom()}, {lane.box.right(), lane.box.bottom()}, Paint::kLine);
+  if (lane.part) painter.Tint(*lane.part, Paint::kAccent);
   painter.Strokes(lane.strokes, lane.paint);
   const Box name{lane.box.x - names + 6 * s, lane.box.y, names - 14 * s, std::min(19 * s, lane.box.height)};
   painter.Fill({name.x, name.y + 5 * s, 9 * s, 9 * s}, lane.paint);

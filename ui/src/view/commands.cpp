@@ -53,17 +53,17 @@ bool InsideOfCharacter(char byte) {
 
 }  // namespace
 
-std::vector<Command> Commands(const KeyMap& keys, const Scene* scene) {
+std::vector<Command> Commands(const KeyMap& keys, Page page, const Scene& scene) {
   std::vector<Command> commands;
   for (const ActionInfo& info : Actions()) {
-    if (info.action == Action::kPalette || (scene == nullptr && !OnStartPage(info.action))) continue;
+    if (info.action == Action::kPalette || !HasMeaning(info.action, page)) continue;
     commands.push_back({.kind = CommandKind::kAction,
                         .action = info.action,
                         .words = info.does,
                         .name = info.name,
                         .key = KeyText(keys.KeyOf(info.action))});
   }
-  if (scene != nullptr) AddPlaces(commands, *scene);
+  if (page == Page::kFeed) AddPlaces(commands, scene);
   for (std::size_t theme = 0; theme < static_cast<std::size_t>(Theme::kCount); ++theme)
     commands.push_back({.kind = CommandKind::kTheme,
                         .item = theme,

@@ -51,6 +51,7 @@ constexpr std::array kActions = std::to_array<ActionInfo>({
     {Action::kLogCounts, "log-counts", {'L'}, "logarithmic counts in the histogram"},
     {Action::kSearch, "filter", {'/'}, "show only rows with a word in them"},
     {Action::kCopy, "copy", {'C', true}, "copy the table as text"},
+    {Action::kCompare, "compare", {'C'}, "compare a recorded run with another one"},
     {Action::kTheme, "theme", {'T'}, "the next theme"},
     {Action::kLarger, "larger", {'+', true}, "text and all else larger"},
     {Action::kSmaller, "smaller", {'-', true}, "text and all else smaller"},
@@ -141,12 +142,6 @@ std::optional<Action> ActionNamed(std::string_view name) {
 
 const char* NameOf(Action action) {
   return kActions[IndexOf(action)].name;
-}
-
-bool OnStartPage(Action action) {
-  constexpr std::array kThere = {Action::kTheme,   Action::kHelp,   Action::kClear,   Action::kQuit,
-                                 Action::kPalette, Action::kLarger, Action::kSmaller, Action::kNormalSize};
-  return std::ranges::find(kThere, action) != kThere.end();
 }
 
 KeyMap::KeyMap() {

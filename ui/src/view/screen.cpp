@@ -163,6 +163,29 @@ Look Choice::look() const {
   return {.until = at, .from = {}};
 }
 
+bool HasMeaning(Action action, Page page) {
+  switch (action) {
+    case Action::kQuit:
+    case Action::kTheme:
+    case Action::kHelp:
+    case Action::kPalette:
+    case Action::kClear:
+    case Action::kLarger:
+    case Action::kSmaller:
+    case Action::kNormalSize:
+      return true;
+    case Action::kStart:
+      return page != Page::kStart;
+    case Action::kPreviousOp:
+    case Action::kNextOp:
+    case Action::kCopy:
+    case Action::kCompare:
+      return page == Page::kFeed || page == Page::kCompare;
+    default:
+      return page == Page::kFeed;
+  }
+}
+
 Choice After(Choice choice, Action action, const Scene& scene, TimeRange all) {
   if (GoInTime(choice, action, scene, all)) return choice;
   switch (action) {

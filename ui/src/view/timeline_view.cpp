@@ -173,6 +173,27 @@ void AddTicks(TimelineView& view, float scale) {
     view.ticks.push_back({view.PlaceOf(at), at == Nanos(0) ? "0s" : FormatDuration(at)});
 }
 
+Box PlotIn(Box room, float scale) {
+  const float names = kNamesWidth * scale, flags = kFlag * scale, axis = kAxisHeight * scale;
+  return {room.x + names, room.y + flags, std::max(1.0F, room.width - names - kMargin * scale),
+          std::max(1.0F, room.height - flags - axis)};
+}
+
+double GreatestOf(const std::vector<RateLane>& rates) {
+  double greatest = 0;
+  for (const RateLane& rate : rates) {
+    for (const CurvePiece& piece : rate.curve->pieces()) greatest = std::max(greatest, piece.greatest);
+  }
+  return greatest;
+}
+
+// What of the range is in sight, over the height of the lane.
+Box PartOf(const TimelineView& view, const LaneView& lane, TimeRange part) {
+  const float from = view.PlaceOf(std::max(part.from, view.shown.from));
+  const float to = view.PlaceOf(std::min(part.to, view.shown.to));
+  return {from, lane.box.y, std::max(to - from, 0.0F), lane.box.height};
+}
+
 }  // namespace
 
 float TimelineView::PlaceOf(Nanos at) const {
@@ -187,10 +208,7 @@ Nanos TimelineView::TimeAt(float x) const {
 
 TimelineView LayOutTimeline(const Scene& scene, const Track& track, const TimelineWish& wish, Box room,
                             float scale) {
-  TimelineView view{.shown = wish.shown};
-  const float names = kNamesWidth * scale, flags = kFlag * scale, axis = kAxisHeight * scale;
-  view.plot = {room.x + names, room.y + flags, std::max(1.0F, room.width - names - kMargin * scale),
-               std::max(1.0F, room.height - flags - axis)};
+  TimelineView view{.plot = PlotIn(room, scale), .shown = wish.shown};
   if (wish.shown.length() <= Nanos(0)) return view;
   if (wish.cursor && *wish.cursor >= view.shown.from && *wish.cursor <= view.shown.to)
     view.cursor = view.PlaceOf(*wish.cursor);
@@ -202,6 +220,23 @@ TimelineView LayOutTimeline(const Scene& scene, const Track& track, const Timeli
     const float to = view.PlaceOf(std::min(wish.chosen->to, view.shown.to));
     if (to > from) view.chosen = Box{from, view.plot.y, to - from, view.plot.height};
   }
+  return view;
+}
+
+TimelineView LayOutRates(const std::vector<RateLane>& rates, TimeRange shown, Box room, float scale) {
+  TimelineView view{.plot = PlotIn(room, scale), .shown = shown};
+  if (shown.length() <= Nanos(0)) return view;
+  const double top = RoundTop(GreatestOf(rates));
+  std::vector<Lane> lanes;
+  for (const RateLane& rate : rates)
+    lanes.push_back(
+        {rate.name, rate.curve, Paint::kRate, top, [](double v) { return FormatCount(v) + "/s"; }});
+  AddLanes(view, lanes, room, scale);
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    view.lanes[i].value = rates[i].value;
+    view.lanes[i].part = PartOf(view, view.lanes[i], rates[i].part);
+  }
+  AddTicks(view, scale);
   return view;
 }
 

@@ -1,8 +1,11 @@
 #include "sluice/ui/view_json.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "sluice/ui/compare_view.h"
 #include "sluice/ui/knob_view.h"
 #include "sluice/ui/pipeline_view.h"
 #include "sluice/ui/strip.h"
@@ -113,6 +116,53 @@ const char* WatchedName(Watched watched) {
   return "";
 }
 
+Json NumberOrNull(const std::optional<double>& value) {
+  return value ? Number(*value) : Json(nullptr);
+}
+
+const char* JudgedName(Judged judged) {
+  constexpr const char* kNames[] = {"not_known", "same", "neutral", "better", "worse"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Judged::kCount));
+  return kNames[static_cast<std::size_t>(judged)];
+}
+
+Json RowJson(const CompareRow& row) {
+  return {{"of", row.about},
+          {"figure", row.what},
+          {"a", row.a},
+          {"b", row.b},
+          {"change", row.change},
+          {"b_is", JudgedName(row.judged)},
+          {"a_value", NumberOrNull(row.value_a)},
+          {"b_value", NumberOrNull(row.value_b)}};
+}
+
+Json RunJson(const ComparedRun& run, Nanos shown) {
+  const MonoTime start = run.scene.start;
+  return {{"from_seconds", Number(Seconds(run.scene.from - start))},
+          {"to_seconds", Number(Seconds(run.scene.now.at - start))},
+          {"strip", StripJson(MakeStrip(run.scene))},
+          {"rate", CurveJson(run.rates, {Nanos(0), shown})}};
+}
+
+Json PairJson(const ComparedPair& pair, const Headline& headline) {
+  Json rows = Json::array();
+  for (const CompareRow& row : CompareRows(pair)) rows.push_back(RowJson(row));
+  const Nanos shown = std::max(pair.a.length, pair.b.length);
+  return {{"name", pair.name},
+          {"word", headline.word},
+          {"sentence", headline.sentence},
+          {"b_is", JudgedName(headline.judged)},
+          {"ratio", NumberOrNull(pair.ratio)},
+          {"low", NumberOrNull(pair.low)},
+          {"high", NumberOrNull(pair.high)},
+          {"counted", pair.in_batches ? "batches" : "rows"},
+          {"curves_to_seconds", Number(Seconds(shown))},
+          {"a", RunJson(pair.a, shown)},
+          {"b", RunJson(pair.b, shown)},
+          {"rows", rows}};
+}
+
 }  // namespace
 
 std::string ViewJson(const Scene& scene, const Track& track) {
@@ -130,6 +180,21 @@ std::string ViewJson(const Scene& scene, const Track& track) {
                          {"pipeline", PipelineJson(scene, track)},
                          {"timeline", TimelineJson(scene, track)},
                          {"tables", tables}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string ComparisonJson(const Comparison& comparison) {
+  const std::vector<Headline> headlines = Headlines(comparison);
+  Json pipelines = Json::array();
+  for (std::size_t i = 0; i < comparison.pairs.size(); ++i)
+    pipelines.push_back(PairJson(comparison.pairs[i], headlines[i]));
+  const Json document = {{"format", "sluice-comparison"},
+                         {"version", kComparisonFormatVersion},
+                         {"a", comparison.a},
+                         {"b", comparison.b},
+                         {"pipelines", pipelines},
+                         {"only_in_a", comparison.only_a},
+                         {"only_in_b", comparison.only_b}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace sluice::ui {
@@ -13,6 +14,7 @@ constexpr int kFocusing = 6;  // it takes 2, and some more where a window has ju
 constexpr ImGuiWindowFlags kBare = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                                    ImGuiWindowFlags_NoNav;
+constexpr const char* kChooseB = "Compare it with which run? Esc goes back.";
 constexpr const char* kWelcome = "What there is to look at. Nothing of it is changed until you turn a knob.";
 
 // nullptr: none, or it cannot be set now.
@@ -26,6 +28,8 @@ const Knob* KnobToSet(const Choice& choice, const Scene& scene) {
 Frame::Frame(Desk& desk, std::unique_ptr<Feed> feed, const WindowWish& wish)
     : desk_(desk), choice_(wish.choice), keys_(wish.keys), notice_(wish.notice), note_(kWelcome) {
   if (feed) Show(std::move(feed));
+  comparison_ = wish.comparison;
+  if (comparison_) pair_ = comparison_->chosen;
 }
 
 void Frame::Show(std::unique_ptr<Feed> feed) {
@@ -35,7 +39,7 @@ void Frame::Show(std::unique_ptr<Feed> feed) {
 }
 
 bool Frame::Poll(MonoTime now) {
-  if (feed_) {
+  if (feed_ && !choosing_) {
     const bool news = feed_->Poll();
     if (news) Refresh();
     return news;
@@ -64,8 +68,7 @@ void Frame::Press(Key key) {
   const auto action = keys_.ActionOf(key);
   if (!action) return;
   if (typing() && IsForFields(key)) return;
-  if (!feed_ && !OnStartPage(*action)) return;
-  Do(*action);
+  if (HasMeaning(*action, page())) Do(*action);
 }
 
 void Frame::Type(unsigned int character, int pressed) {
@@ -90,7 +93,7 @@ void Frame::PressInPalette(Key key) {
 }
 
 std::vector<Command> Frame::Rows() const {
-  return Matching(Commands(keys_, feed_ ? &scene_ : nullptr), commanding_->typed);
+  return Matching(Commands(keys_, page(), scene_), commanding_->typed);
 }
 
 void Frame::Do(const Command& command) {
@@ -157,7 +160,55 @@ void Frame::Foretell() {
   foretold_ = std::move(wish);
 }
 
+Page Frame::page() const {
+  if (choosing_) return Page::kChoose;
+  if (comparison_) return Page::kCompare;
+  return feed_ ? Page::kFeed : Page::kStart;
+}
+
+bool Frame::DoCompare(Action action) {
+  if (action == Action::kCompare) {
+    BeginToChoose();
+    return true;
+  }
+  if (page() != Page::kCompare && page() != Page::kChoose) return false;
+  const std::size_t pairs = comparison_ ? comparison_->pairs.size() : 1;
+  switch (action) {
+    case Action::kClear:
+      if (choice_.help) return false;
+      GoBack();
+      return true;
+    case Action::kCopy:
+      ImGui::SetClipboardText(CompareText(CompareRows(comparison_->pairs[pair_])).c_str());
+      return true;
+    case Action::kNextOp:
+    case Action::kPreviousOp:
+      pair_ = (pair_ + (action == Action::kNextOp ? 1 : pairs - 1)) % pairs;
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Frame::BeginToChoose() {
+  if (scene_.watched != Watched::kRecorded) {
+    note_ = std::string("Not while it is measured: ") + kRecordFirst + ".";
+    return;
+  }
+  choosing_ = true;
+  listed_.reset();
+  note_ = kChooseB;
+}
+
+void Frame::GoBack() {
+  note_.clear();
+  if (!choosing_) comparison_.reset();
+  choosing_ = false;
+}
+
 void Frame::Do(Action action) {
+  if (page() == Page::kFeed) note_.clear();
+  if (DoCompare(action)) return;
   if (feed_ && AskFor(action)) return;
   switch (action) {
     case Action::kQuit:
@@ -174,6 +225,8 @@ void Frame::Do(Action action) {
       return;
     case Action::kStart:
       feed_.reset();
+      comparison_.reset();
+      choosing_ = false;
       listed_.reset();
       focusing_ = 0;
       note_ = kWelcome;
@@ -194,10 +247,19 @@ void Frame::Draw(float width, float height, const Fonts& fonts) {
   ImGui::SetNextWindowSize({width, height});
   ImGui::PushFont(fonts.normal);
   ImGui::Begin("all", nullptr, kBare | ImGuiWindowFlags_NoScrollWithMouse);
-  if (feed_) {
-    DrawFeed(painter, width, height);
-  } else {
-    DrawStartPage(painter);
+  switch (page()) {
+    case Page::kStart:
+      DrawStartPage(painter);
+      break;
+    case Page::kFeed:
+      DrawFeed(painter, width, height);
+      break;
+    case Page::kChoose:
+      DrawChoice(painter);
+      break;
+    case Page::kCompare:
+      DrawPair(painter, width, height);
+      break;
   }
   ImGui::End();
   if (choice_.help) DrawHelp(painter, keys_, width, height);
@@ -332,12 +394,44 @@ void Frame::DrawStartPage(const Painter& painter) {
   }
 }
 
+void Frame::DrawChoice(const Painter& painter) {
+  std::vector<StartList> sessions;
+  std::ranges::copy_if(lists_, std::back_inserter(sessions), &StartList::sessions);
+  const auto clicked = DrawStart(painter, sessions, note_);
+  if (!clicked) return;
+  auto comparison = feed_->CompareWith(clicked->opens);
+  if (!comparison) {
+    note_ = comparison.error().message;
+    return;
+  }
+  note_.clear();
+  choosing_ = false;
+  pair_ = comparison->chosen;
+  comparison_ = std::move(*comparison);
+}
+
+void Frame::DrawPair(const Painter& painter, float width, float height) {
+  if (const auto clicked =
+          DrawCompare(painter, LayOutCompare(*comparison_, pair_, width, height, choice_.scale)))
+    pair_ = *clicked;
+}
+
 bool Frame::typing() const {
   return focusing_ > 0 || ImGui::GetIO().WantTextInput;
 }
 
 std::string Frame::title() const {
-  return feed_ ? TitleText(scene_, choice_, feed_->track().all) : "Sluice";
+  switch (page()) {
+    case Page::kFeed:
+      return TitleText(scene_, choice_, feed_->track().all);
+    case Page::kChoose:
+      return "Compare " + scene_.origin + " with \u2026 \u2013 Sluice";
+    case Page::kCompare:
+      return CompareTitle(*comparison_, pair_);
+    case Page::kStart:
+      break;
+  }
+  return "Sluice";
 }
 
 }  // namespace sluice::ui

@@ -1,5 +1,5 @@
-// Frame: what is in the window: the start page or a feed, and what the user has chosen. Makes the views of
-// each frame, lets the panels draw them, and does what the user has done to them.
+// Frame: what is in the window: the start page, a feed or two runs, and what the user has chosen. Makes the
+// views of each frame, lets the panels draw them, and does what the user has done to them.
 //
 // One thread; needs ImGui's context. Knows neither GLFW nor OpenGL.
 #pragma once
@@ -16,7 +16,7 @@ namespace sluice::ui {
 
 class Frame {
  public:
-  // `desk` outlives it. `feed` null: the start page.
+  // `desk` outlives it. `feed` null: the start page. A comparison that is wished for is shown before it.
   Frame(Desk& desk, std::unique_ptr<Feed> feed, const WindowWish& wish);
 
   // Takes in what is new. Returns whether there is something else to be drawn.
@@ -58,6 +58,13 @@ class Frame {
   void DrawChosenKnob(const Painter& painter, Box box);
   void DrawPalette(const Painter& painter, float width, float height);
   void DrawStartPage(const Painter& painter);
+  [[nodiscard]] Page page() const;
+  // Of the pages on which two runs are compared, or will be. False: it is something else.
+  [[nodiscard]] bool DoCompare(Action action);
+  void BeginToChoose();
+  void GoBack();
+  void DrawChoice(const Painter& painter);
+  void DrawPair(const Painter& painter, float width, float height);
   [[nodiscard]] TimeRange Shown() const;
 
   Desk& desk_;
@@ -75,6 +82,9 @@ class Frame {
   Wish foretold_;                 // the forecast that was asked for last
   int focusing_ = 0;              // frames that ImGui may still take to give the keys to the filter
   bool closing_ = false;
+  bool choosing_ = false;                 // what to compare with
+  std::optional<Comparison> comparison_;  // the feed with another session
+  std::size_t pair_ = 0;                  // of its pipelines the one that is looked at
 };
 
 }  // namespace sluice::ui

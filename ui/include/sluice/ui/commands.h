@@ -23,8 +23,8 @@ struct Command {
   std::string key{};     // "Ctrl+Z"; empty: none
 };
 
-// `scene` null: on the start page.
-[[nodiscard]] std::vector<Command> Commands(const KeyMap& keys, const Scene* scene);
+// What has a meaning on the page; the scene is that of the run that it shows.
+[[nodiscard]] std::vector<Command> Commands(const KeyMap& keys, Page page, const Scene& scene);
 // Those that have each of the words that are typed, whatever the case and the order. First the one that is
 // called so, then those that begin so.
 [[nodiscard]] std::vector<Command> Matching(std::vector<Command> commands, const std::string& typed);

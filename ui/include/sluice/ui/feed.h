@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sluice/base/error.h"
+#include "sluice/ui/compare.h"
 #include "sluice/ui/scene.h"
 #include "sluice/ui/track.h"
 
@@ -35,6 +36,10 @@ class Feed {
   virtual void Send(const Wish& /*wish*/) {}
   // An error that names the file where it has become unreadable.
   [[nodiscard]] virtual Result<Scene> At(const Look& look) = 0;
+  // A recorded run is A, and the session in `file` B.
+  [[nodiscard]] virtual Result<Comparison> CompareWith(const std::string& /*file*/) {
+    return Fail(kRecordFirst);
+  }
 };
 
 struct StartEntry {
@@ -47,7 +52,8 @@ struct StartEntry {
 struct StartList {
   std::string title{};
   std::vector<StartEntry> entries{};
-  std::string empty{};  // said where there are none, with what to do
+  std::string empty{};    // said where there are none, with what to do
+  bool sessions = false;  // its entries are session files
 };
 
 class Desk {

@@ -59,9 +59,6 @@ struct ActionInfo {
 [[nodiscard]] std::optional<Action> ActionNamed(std::string_view name);
 [[nodiscard]] const char* NameOf(Action action);
 
-// Whether it means something on the start page, where nothing is shown yet.
-[[nodiscard]] bool OnStartPage(Action action);
-
 // Which key does what. No two actions have the same key.
 class KeyMap {
  public:

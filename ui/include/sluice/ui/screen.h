@@ -71,9 +71,20 @@ enum class Action : std::uint8_t {
   kPreviewAdvice,
   kTakeAdvice,
   kPalette,  // opens the list of commands
+  kCompare,
   kStart,
   kQuit,
 };
+
+// What the window shows.
+enum class Page : std::uint8_t {
+  kStart,    // what there is to look at
+  kFeed,     // one run
+  kChoose,   // sessions to compare it with
+  kCompare,  // two runs
+};
+// Whether there is something on the page that the action is about.
+[[nodiscard]] bool HasMeaning(Action action, Page page);
 
 // What is chosen after the action. REQUIRES: it is not one of the window's.
 [[nodiscard]] Choice After(Choice choice, Action action, const Scene& scene, TimeRange all);

@@ -19,6 +19,7 @@ struct LaneView {
   Paint paint{};
   Box box{};
   std::vector<Stroke> strokes{};  // one per column of pixels at most
+  std::optional<Box> part{};      // of the lane: the figures are about it
 };
 
 struct MarkView {
@@ -58,5 +59,16 @@ struct TimelineWish {
 
 [[nodiscard]] TimelineView LayOutTimeline(const Scene& scene, const Track& track, const TimelineWish& wish,
                                           Box room, float scale);
+
+// One of several rates, to be compared.
+struct RateLane {
+  std::string name{};
+  std::string value{};
+  const Curve* curve = nullptr;
+  TimeRange part{};  // the value is about it
+};
+// They stand one below the other, over one axis of time and with one scale.
+[[nodiscard]] TimelineView LayOutRates(const std::vector<RateLane>& rates, TimeRange shown, Box room,
+                                       float scale);
 
 }  // namespace sluice::ui

@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 
+#include "sluice/ui/compare.h"
 #include "sluice/ui/scene.h"
 #include "sluice/ui/track.h"
 
@@ -12,5 +13,9 @@ namespace sluice::ui {
 inline constexpr int kViewFormatVersion = 1;
 // Described in docs/ui.md.
 [[nodiscard]] std::string ViewJson(const Scene& scene, const Track& track);
+
+// The same of two runs side by side: a document of its own.
+inline constexpr int kComparisonFormatVersion = 1;
+[[nodiscard]] std::string ComparisonJson(const Comparison& comparison);
 
 }  // namespace sluice::ui

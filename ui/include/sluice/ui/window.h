@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sluice/base/error.h"
+#include "sluice/ui/compare.h"
 #include "sluice/ui/feed.h"
 #include "sluice/ui/keys.h"
 #include "sluice/ui/screen.h"
@@ -22,6 +23,7 @@ struct WindowWish {
   std::optional<WindowPlace> place{};  // instead of the two above
   float scale = 0;                     // 0: what the screen asks for
   Choice choice{};                     // at first; its scale is set from the one above
+  std::optional<Comparison> comparison{};  // shown at first; its A is the feed
   KeyMap keys{};
   std::string notice{};  // shown over all else until the user has read it
 };

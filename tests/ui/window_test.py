@@ -131,6 +131,14 @@ class Pictures(UiTest):
                 self.assertGreater(len(right), 3, "the curves are drawn")
         self.assertNotEqual(file.read_bytes(), self.picture(self.session, "--theme", "colourblind", name="b.png").read_bytes())
 
+    def test_begin_with_the_table_and_the_op_that_are_wished_for(self):
+        made = [self.picture(self.session, "--at", "3s", "--size", "900x600", *show).read_bytes()
+                for show in ((), ("--show", "connectors"), ("--show", "ops:decode"), ("--show", "knobs:decode.workers"))]
+        self.assertEqual(len(set(made)), 4)
+        for show, why in (("opps", "there are: ops, connectors"), ("ops:decod", "there are: list, fetch, decode"),
+                          ("ranks:0", "only of ops and knobs")):
+            self.assert_refused(self.sluice("ui", self.session, "--show", show, "--screenshot", "p.png"), f"--show: .*{why}")
+
     def test_are_refused_with_a_remedy(self):
         done = self.sluice("ui", self.session, "--screenshot", "missing/picture.png")
         self.assert_refused(done, "--screenshot", "no folder missing")

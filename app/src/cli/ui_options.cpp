@@ -35,6 +35,10 @@ void AddUiOptions(CLI::App& app, UiOptions& options) {
       ->type_name("NAME");
   app.add_option("--at", options.at, "The moment that is shown first, e.g. 40s after the start")
       ->type_name("TIME");
+  app.add_option(
+         "--show", options.show,
+         "The table that is shown first, and what is chosen: ops, ops:decode, knobs:decode.workers, ...")
+      ->type_name("TABLE[:NAME]");
   app.add_flag("--dump-view", options.dump_view, "Print what the window would show, as JSON, and open none");
   app.add_option("--screenshot", options.screenshot, "Write a picture (PNG) to FILE and open no window")
       ->type_name("FILE");

@@ -23,7 +23,7 @@
 namespace sluice::app {
 namespace {
 
-constexpr std::chrono::milliseconds kWatchFor{1200};
+constexpr std::chrono::milliseconds kWatchFor{2500};  // what limits a run is not known before
 constexpr std::chrono::milliseconds kPause{50};
 
 bool IsNumber(const std::string& text) {
@@ -42,17 +42,17 @@ bool IsProcess(const std::string& what) {
   return IsNumber(what) && !std::filesystem::exists(what, error);
 }
 
-void WatchAWhile(ui::Feed& feed) {
-  for (const MonoTime start = MonoNow(); MonoNow() - start < kWatchFor; std::this_thread::sleep_for(kPause))
-    static_cast<void>(feed.Poll());
-}
-
 int DumpComparison(ui::Feed& feed, const std::string& with) {
   const auto comparison = feed.CompareWith(with);
   return comparison ? PrintOut(ui::ComparisonJson(*comparison)) : Complain(comparison.error(), kExitFailed);
 }
 
 }  // namespace
+
+void WatchAWhile(ui::Feed& feed) {
+  for (const MonoTime start = MonoNow(); MonoNow() - start < kWatchFor; std::this_thread::sleep_for(kPause))
+    static_cast<void>(feed.Poll());
+}
 
 Result<std::unique_ptr<ui::Feed>> OpenFeed(const std::string& what, const std::string& loader,
                                            const std::string& token_file) {

@@ -15,6 +15,7 @@ struct UiOptions {
   std::string loader;      // of several pipelines: the one with this in its name
   std::string token_file;  // what HOST:PORT wants to see
   std::string at;          // with unit, as typed; empty: the newest
+  std::string show;        // a table, and maybe behind a colon what is chosen in it; empty: as it was left
   bool dump_view = false;
   std::string screenshot;  // file; empty: a window
   std::string size;        // empty: as it was left
@@ -30,7 +31,10 @@ struct UiOptions {
 // Whether what is named as A and B can be, before anything is opened.
 [[nodiscard]] Result<void> CanBeCompared(const UiOptions& options);
 
-// Prints what the window would show. A process is watched for about a second.
+// So that there is something to show of a run that goes on: some seconds.
+void WatchAWhile(ui::Feed& feed);
+
+// Prints what the window would show. What goes on is watched for some seconds.
 [[nodiscard]] int DumpView(const UiOptions& options);
 
 // Goes on as `sluice-ui` with these arguments; returns only where that is not possible, after it has said

@@ -42,6 +42,46 @@ Result<ui::WindowWish> WishOf(const UiOptions& options) {
   return wish;
 }
 
+Result<ui::Tab> TabNamed(const std::string& name) {
+  std::string names;
+  for (int i = 0; i < static_cast<int>(ui::Tab::kCount); ++i) {
+    const auto tab = static_cast<ui::Tab>(i);
+    if (name == ui::TabName(tab)) return tab;
+    names += std::string(i == 0 ? "" : ", ") + ui::TabName(tab);
+  }
+  return Fail("--show: there is no table '" + name + "'; there are: " + names);
+}
+
+// Its place among the things of a table; an error names them.
+template <typename Things>
+Result<std::size_t> PlaceOf(const std::string& name, const Things& things) {
+  std::string names;
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    if (things[i].name == name) return i;
+    names += (i == 0 ? "" : ", ") + things[i].name;
+  }
+  return Fail("--show: there is no '" + name + "' in that table; there are: " + names);
+}
+
+// `show`: "ops", "ops:decode", "knobs:decode.workers".
+Result<void> ChooseShown(const std::string& show, ui::Feed& feed, ui::Choice& choice) {
+  const std::size_t colon = show.find(':');
+  const auto tab = TabNamed(show.substr(0, colon));
+  if (!tab) return std::unexpected(tab.error());
+  choice.tab = *tab;
+  if (colon == std::string::npos) return {};
+  const auto scene = feed.At(choice.look());
+  if (!scene) return std::unexpected(scene.error());
+  const std::string name = show.substr(colon + 1);
+  if (*tab != ui::Tab::kOps && *tab != ui::Tab::kKnobs)
+    return Fail("--show: only of ops and knobs one can be chosen; leave out ':" + name + "'");
+  const auto place =
+      *tab == ui::Tab::kOps ? PlaceOf(name, scene->now.graph->ops) : PlaceOf(name, scene->now.knobs);
+  if (!place) return std::unexpected(place.error());
+  (*tab == ui::Tab::kOps ? choice.op : choice.knob) = *place;
+  return {};
+}
+
 void ReadUserKeys(ui::WindowWish& wish) {
   KeysRead read = ReadKeys(ConfigFile("ui.toml"));
   wish.keys = std::move(read.keys);
@@ -56,7 +96,7 @@ void ApplyKept(const UiState& kept, const UiOptions& options, ui::WindowWish& wi
   if (options.theme.empty()) wish.choice.theme = kept.theme.value_or(wish.choice.theme);
   if (options.scale == 0) wish.scale = kept.scale.value_or(0);
   if (options.size.empty()) wish.place = kept.place;
-  wish.choice.tab = kept.table.value_or(wish.choice.tab);
+  if (options.show.empty()) wish.choice.tab = kept.table.value_or(wish.choice.tab);
   wish.choice.log_counts = kept.log_counts.value_or(wish.choice.log_counts);
 }
 
@@ -94,6 +134,13 @@ int Show(const UiOptions& options) {
     if (!opened) return Complain(opened.error(), kExitFailed);
     feed = std::move(*opened);
     if (options.screenshot.empty()) RememberSession(options.what);
+  }
+  if (!options.screenshot.empty() && feed != nullptr && feed->live()) WatchAWhile(*feed);
+  if (!options.show.empty() && feed == nullptr)
+    return Complain({"--show: say of what, a PID or a session's file"}, kExitUsage);
+  if (!options.show.empty()) {
+    if (const auto chosen = ChooseShown(options.show, *feed, wish->choice); !chosen)
+      return Complain(chosen.error(), kExitUsage);
   }
   if (!options.with.empty()) {
     auto comparison = feed->CompareWith(options.with);

@@ -61,6 +61,14 @@ void Painter::Text(Box box, Paint paint, const std::string& text, Side side, ImF
                                       ColourFor(paint), text.c_str(), nullptr, 0, &clip);
 }
 
+void Painter::Pair(Box box, Paint name_paint, const std::string& name, const std::string& value,
+                   ImFont* font) const {
+  if (font == nullptr) font = fonts_.normal;
+  Text(box, Paint::kText, value, Side::kRight, font);
+  box.width -= font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, value.c_str()).x + 6 * scale_;
+  Text(box, name_paint, name);
+}
+
 float Painter::Paragraph(Box box, Paint paint, const std::string& text) const {
   ImFont* font = fonts_.normal;
   const ImVec4 clip(box.x, box.y, box.right(), box.bottom());

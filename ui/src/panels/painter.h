@@ -33,6 +33,9 @@ class Painter {
   // One line, cut at the box.
   void Text(Box box, Paint paint, const std::string& text, Side side = Side::kLeft,
             ImFont* font = nullptr) const;
+  // A name on the left and its value on the right; a name that is too long for both is cut.
+  void Pair(Box box, Paint name_paint, const std::string& name, const std::string& value,
+            ImFont* font = nullptr) const;
   // As many lines as fit. Returns the height of all.
   float Paragraph(Box box, Paint paint, const std::string& text) const;
 

@@ -105,11 +105,10 @@ void DrawDetail(const Painter& painter, const OpDetail& detail, Box box) {
   painter.Fill(box, Paint::kPanel, 6);
   painter.Text({box.x + 12 * s, box.y + 6 * s, box.width - 24 * s, 22 * s}, Paint::kText, detail.title,
                Side::kLeft, painter.fonts().bold);
-  Box line{box.x + 12 * s, box.y + 32 * s, box.width / 2 - 28 * s, 19 * s};
+  Box line{box.x + 12 * s, box.y + 32 * s, box.width / 2 - 20 * s, 19 * s};
   for (const auto& [name, value] : detail.figures) {
     if (line.bottom() > box.bottom()) break;
-    painter.Text(line, Paint::kFaint, name);
-    painter.Text(line, Paint::kText, value, Side::kRight);
+    painter.Pair(line, Paint::kFaint, name, value);
     line.y += line.height;
   }
   const Box bars = HistogramIn(box, s);

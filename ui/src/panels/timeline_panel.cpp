@@ -15,14 +15,13 @@ void DrawLane(const Painter& painter, const LaneView& lane) {
   painter.Strokes(lane.strokes, lane.paint);
   const Box name{lane.box.x - names + 6 * s, lane.box.y, names - 14 * s, std::min(19 * s, lane.box.height)};
   painter.Fill({name.x, name.y + 5 * s, 9 * s, 9 * s}, lane.paint);
-  painter.Text({name.x + 15 * s, name.y, name.width - 15 * s, name.height}, Paint::kText, lane.name);
-  if (lane.box.height < 2 * name.height) {
-    painter.Text(name, Paint::kText, lane.value, Side::kRight, painter.fonts().bold);
-    return;
-  }
+  const Box text{name.x + 15 * s, name.y, name.width - 15 * s, name.height};
+  if (lane.box.height < 2 * name.height)
+    return painter.Pair(text, Paint::kText, lane.name, lane.value, painter.fonts().bold);
   const Box value{name.x + 15 * s, name.bottom(), name.width - 15 * s, name.height};
   painter.Text(value, Paint::kText, lane.value, Side::kLeft, painter.fonts().bold);
-  painter.Text({name.x, name.y, name.width, name.height}, Paint::kFaint, lane.top, Side::kRight);
+  painter.Text(text, Paint::kFaint, lane.top, Side::kRight);
+  painter.Text(text, Paint::kText, lane.name);
 }
 
 void DrawOver(const Painter& painter, const TimelineView& view) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "chain.h"
 #include "paired.h"
 #include "sluice/base/clock.h"
 #include "sluice/exporters/exposition.h"
@@ -20,17 +21,6 @@ constexpr int kLoaders = 10;
 constexpr std::uint32_t kOps = 10;
 constexpr int kCalls = 200;        // per round
 constexpr double kAllowed = 5e-3;  // seconds per call
-
-std::shared_ptr<const Graph> Chain() {
-  Graph graph;
-  for (std::uint32_t i = 0; i < kOps; ++i)
-    graph.ops.push_back({.name = fmt::format("op{}", i), .kind = "map"});
-  for (std::uint32_t i = 0; i < kOps; ++i) {
-    const auto to = i + 1 < kOps ? std::optional(OpId{i + 1}) : std::nullopt;
-    graph.connectors.push_back({.name = fmt::format("op{}->", i), .from = OpId{i}, .to = to});
-  }
-  return std::make_shared<const Graph>(std::move(graph));
-}
 
 OpReading Busy(std::uint64_t items) {
   OpReading op;
@@ -47,7 +37,7 @@ OpReading Busy(std::uint64_t items) {
 Snapshot Looked() {
   Snapshot now;
   now.at = now.wall = std::chrono::seconds(1'800'000'000);
-  now.graph = Chain();
+  now.graph = Chain(kOps);
   now.ops.assign(kOps, Busy(1'234'567));
   now.connectors.assign(kOps, {.pushed = 1'234'567, .popped = 1'234'500, .depth = 67, .capacity = 128});
   for (std::uint32_t i = 0; i < kOps; ++i) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "chain.h"
 #include "paired.h"
 #include "sluice/base/clock.h"
 #include "sluice/ui/pipeline_view.h"
@@ -25,17 +26,6 @@ constexpr int kDecisions = 60;
 constexpr int kFrames = 200;         // per round
 constexpr double kAllowed = 0.5e-3;  // seconds per frame
 constexpr ui::Box kWindow{0, 0, 1920, 1080};
-
-std::shared_ptr<const Graph> Chain() {
-  Graph graph;
-  for (std::uint32_t i = 0; i < kOps; ++i)
-    graph.ops.push_back({.name = fmt::format("op{}", i), .kind = "map"});
-  for (std::uint32_t i = 0; i < kOps; ++i) {
-    const auto to = i + 1 < kOps ? std::optional(OpId{i + 1}) : std::nullopt;
-    graph.connectors.push_back({.name = fmt::format("op{}->", i), .from = OpId{i}, .to = to});
-  }
-  return std::make_shared<const Graph>(std::move(graph));
-}
 
 ui::OpFigures Busy() {
   ui::OpFigures op{.items = Rate{812.5},
@@ -78,7 +68,7 @@ ui::Scene Large() {
   ui::Scene scene;
   scene.name = "large";
   scene.now.at = std::chrono::seconds(kSeconds);
-  scene.now.graph = Chain();
+  scene.now.graph = Chain(kOps);
   scene.now.ops.resize(kOps);
   scene.now.connectors.assign(kOps, {.depth = 67, .capacity = 128});
   scene.ops.assign(kOps, Busy());

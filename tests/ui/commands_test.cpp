@@ -15,7 +15,8 @@ using testing::IsEmpty;
 std::vector<std::string> Found(const std::string& typed) {
   const Scene scene = MadeScene();
   std::vector<std::string> words;
-  for (const Command& command : Matching(Commands({}, Page::kFeed, scene), typed)) words.push_back(command.words);
+  for (const Command& command : Matching(Commands({}, Page::kFeed, scene), typed))
+    words.push_back(command.words);
   return words;
 }
 
@@ -34,7 +35,9 @@ TEST(Commands, ShowTheKeysInForce) {
   KeyMap keys;
   keys.Bind(Action::kUndo, {'U'});
   keys.Unbind(Action::kRedo);
-  const auto key_of = [&](const char* name) { return Matching(Commands(keys, Page::kStart, {}), name).at(0).key; };
+  const auto key_of = [&](const char* name) {
+    return Matching(Commands(keys, Page::kStart, {}), name).at(0).key;
+  };
   EXPECT_EQ(key_of("quit"), "Ctrl+Q");
   const Scene scene = MadeScene();
   EXPECT_EQ(Matching(Commands(keys, Page::kFeed, scene), "undo").at(0).key, "U");
@@ -43,7 +46,8 @@ TEST(Commands, ShowTheKeysInForce) {
 
 TEST(Commands, OfTheStartPageAreThoseThatMeanSomethingThere) {
   for (const Command& command : Commands({}, Page::kStart, {}))
-    EXPECT_TRUE(command.kind == CommandKind::kTheme || HasMeaning(command.action, Page::kStart)) << command.words;
+    EXPECT_TRUE(command.kind == CommandKind::kTheme || HasMeaning(command.action, Page::kStart))
+        << command.words;
   EXPECT_THAT(Matching(Commands({}, Page::kStart, {}), "undo"), IsEmpty());
 }
 

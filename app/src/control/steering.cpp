@@ -125,10 +125,14 @@ Result<std::unique_ptr<Steering>> Steering::Open(const std::string& folder,
   steering->who_.version = kVersion;
   steering->who_.pid = getpid();
   steering->server_ = std::move(*server);
-  if (door)
-    std::fprintf(stderr, "sluice: watch and steer this run with sluice ui %s:%u --token-file FILE\n",
-                 door->address.substr(0, door->address.rfind(':')).c_str(), steering->server_->port());
+  if (door) steering->door_ = door->address;
   return steering;
+}
+
+void Steering::Announce() const {
+  if (server_ == nullptr || !door_) return;
+  std::fprintf(stderr, "sluice: watch and steer this run with sluice ui %s:%u --token-file FILE\n",
+               door_->substr(0, door_->rfind(':')).c_str(), server_->port());
 }
 
 void Steering::Serve() {

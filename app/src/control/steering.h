@@ -45,6 +45,8 @@ class Steering {
       const exporters::ControlledAgent& who, TuneMode mode);
   Steering(exporters::ControlledAgent who, TuneMode mode) : who_(std::move(who)), mode_(mode) {}
 
+  // Where other machines reach it, to standard error; nothing where they do not.
+  void Announce() const;
   // Its number is that of those before it.
   void Add(SteeredPipeline pipeline) { seats_.push_back({std::move(pipeline), {}, {}}); }
   // Before the steps of a lap.
@@ -99,6 +101,7 @@ class Steering {
   exporters::ControlledAgent who_;
   const TuneMode mode_;
   std::unique_ptr<exporters::ControlServer> server_;
+  std::optional<std::string> door_;  // its address, as it was asked for
   std::vector<Seat> seats_;
   Lease lease_;
   std::uint64_t made_ = 0;

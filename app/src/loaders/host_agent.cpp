@@ -201,6 +201,7 @@ void HostAgent::Watcher::StartSteering() {
                                  options_.mode);
   if (!steering) return Warn(steering.error().message + "; the command runs without it");
   steering_ = std::move(*steering);
+  if (steering_ != nullptr && !options_.quiet) steering_->Announce();
 }
 
 // A loader that is over has had its last look before.

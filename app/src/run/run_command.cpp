@@ -221,6 +221,7 @@ Result<void> Run::StartSteering() {
   if (!steering) return std::unexpected(steering.error());
   steering_ = std::move(*steering);
   if (steering_ == nullptr) return {};
+  steering_->Announce();
   steering_->Add(
       {.name = scenario_.pipeline.name,
        .rank = {},

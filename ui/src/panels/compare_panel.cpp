@@ -79,10 +79,11 @@ void DrawRowTable(const Painter& painter, const CompareView& view) {
 
 }  // namespace
 
-std::optional<std::size_t> DrawCompare(const Painter& painter, const CompareView& view) {
+std::optional<std::size_t> DrawCompare(const Painter& painter, const CompareView& view,
+                                       const std::string& hint) {
   const float s = painter.scale();
   painter.Text(view.header, Paint::kText, view.title, Side::kLeft, painter.fonts().bold);
-  painter.Text(view.header, Paint::kFaint, "? keys   C another   Esc back", Side::kRight);
+  painter.Text(view.header, Paint::kFaint, hint, Side::kRight);
   const auto clicked = DrawHeadlines(painter, view);
   DrawStrip(painter, view.strip_a, view.box_a);
   DrawStrip(painter, view.strip_b, view.box_b);

@@ -67,7 +67,8 @@ struct KnobTouch {
 KnobTouch DrawKnob(const Painter& painter, const KnobView& knob, Box box);
 
 // A pipeline that was clicked, by its pair.
-std::optional<std::size_t> DrawCompare(const Painter& painter, const CompareView& view);
+std::optional<std::size_t> DrawCompare(const Painter& painter, const CompareView& view,
+                                       const std::string& hint);
 
 // An entry that was clicked.
 std::optional<StartEntry> DrawStart(const Painter& painter, const std::vector<StartList>& lists,

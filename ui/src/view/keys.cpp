@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -78,6 +79,16 @@ std::size_t IndexOf(Action action) {
   const auto found = std::ranges::find(kActions, action, &ActionInfo::action);
   SLUICE_CHECK(found != kActions.end());
   return static_cast<std::size_t>(found - kActions.begin());
+}
+
+// Of those that have a key.
+std::string Hint(const KeyMap& keys, std::initializer_list<std::pair<Action, const char*>> actions) {
+  std::string hint;
+  for (const auto& [action, what] : actions) {
+    const std::string key = KeyText(keys.KeyOf(action));
+    if (!key.empty()) hint += (hint.empty() ? "" : "   ") + key + " " + what;
+  }
+  return hint;
 }
 
 // What Shift is needed for on many keyboards cannot be told from what is on the key without it.
@@ -170,15 +181,12 @@ std::optional<Action> KeyMap::ActionOf(Key key) const {
 }
 
 std::string HeaderHint(const KeyMap& keys) {
-  std::string hint;
-  const auto add = [&](Action action, const char* what) {
-    const std::string key = KeyText(keys.KeyOf(action));
-    if (!key.empty()) hint += (hint.empty() ? "" : "   ") + key + " " + what;
-  };
-  add(Action::kHelp, "keys");
-  add(Action::kPalette, "commands");
-  add(Action::kStart, "start page");
-  return hint;
+  return Hint(keys,
+              {{Action::kHelp, "keys"}, {Action::kPalette, "commands"}, {Action::kStart, "start page"}});
+}
+
+std::string CompareHint(const KeyMap& keys) {
+  return Hint(keys, {{Action::kHelp, "keys"}, {Action::kCompare, "another"}, {Action::kClear, "back"}});
 }
 
 std::string FilterHint(const KeyMap& keys) {

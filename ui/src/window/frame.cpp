@@ -411,8 +411,8 @@ void Frame::DrawChoice(const Painter& painter) {
 }
 
 void Frame::DrawPair(const Painter& painter, float width, float height) {
-  if (const auto clicked =
-          DrawCompare(painter, LayOutCompare(*comparison_, pair_, width, height, choice_.scale)))
+  if (const auto clicked = DrawCompare(
+          painter, LayOutCompare(*comparison_, pair_, width, height, choice_.scale), CompareHint(keys_)))
     pair_ = *clicked;
 }
 

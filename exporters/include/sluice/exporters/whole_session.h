@@ -1,5 +1,5 @@
-// A session that is written in one go, of what is over: a profile that another system has made, a run that was
-// simulated. Every snapshot stays in it.
+// A session that is written in one go, of what is over: a profile that another system has made, a run that
+// was simulated. Every snapshot stays in it.
 #pragma once
 #include <string>
 #include <vector>

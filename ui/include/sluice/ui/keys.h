@@ -75,6 +75,7 @@ class KeyMap {
 
 // "? keys   Ctrl+P commands   Ctrl+O start page": for the header.
 [[nodiscard]] std::string HeaderHint(const KeyMap& keys);
+[[nodiscard]] std::string CompareHint(const KeyMap& keys);  // where two runs are shown
 // What the empty field of the filter says.
 [[nodiscard]] std::string FilterHint(const KeyMap& keys);
 

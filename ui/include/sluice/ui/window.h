@@ -19,10 +19,10 @@ struct WindowPlace {
 };
 
 struct WindowWish {
-  int width = 1280, height = 800;      // at scale 1
-  std::optional<WindowPlace> place{};  // instead of the two above
-  float scale = 0;                     // 0: what the screen asks for
-  Choice choice{};                     // at first; its scale is set from the one above
+  int width = 1280, height = 800;          // at scale 1
+  std::optional<WindowPlace> place{};      // instead of the two above
+  float scale = 0;                         // 0: what the screen asks for
+  Choice choice{};                         // at first; its scale is set from the one above
   std::optional<Comparison> comparison{};  // shown at first; its A is the feed
   KeyMap keys{};
   std::string notice{};  // shown over all else until the user has read it

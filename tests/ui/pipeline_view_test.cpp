@@ -55,7 +55,7 @@ TEST(LayOutPipeline, SplitsTheTimeOfAnOpAlongItsBar) {
   for (std::size_t i = 1; i < node.time.size(); ++i)
     EXPECT_FLOAT_EQ(node.time[i].box.x, node.time[i - 1].box.right());
   EXPECT_LE(node.time.back().box.right(), node.box.right());
-  EXPECT_THAT(node.tip, Contains(HasSubstr("18% queues for a core")));
+  EXPECT_THAT(NodeTip(MadeScene(), node), Contains(HasSubstr("18% queues for a core")));
 }
 
 TEST(LayOutPipeline, DrawsBusyWhereItIsNotKnownWhatOfItWasOnACore) {
@@ -91,6 +91,14 @@ TEST(LayOutPipeline, ShowsHowFullAConnectorIsNowAndOverTime) {
   EXPECT_FLOAT_EQ(view.edges[0].filled.width, 0.75F * view.edges[0].gauge.width);
   EXPECT_FALSE(view.edges[1].history.empty());
   EXPECT_FALSE(view.edges[2].fill) << "not known is not empty";
+}
+
+TEST(LayOutPipeline, TellsExactFiguresOfWhatIsPointedAt) {
+  const Scene scene = MadeScene();
+  const PipelineView view = LayOutPipeline(scene, MadeTrack(), MadeTrack().all, kRoom, 1);
+  EXPECT_THAT(NodeTip(scene, view.nodes.back()), Contains(HasSubstr("waits 31% of its time")));
+  EXPECT_THAT(EdgeTip(scene, view.edges[0]), Contains(HasSubstr("6 of 8 items wait now")));
+  EXPECT_THAT(EdgeTip(scene, view.edges[0]), Contains("6 items on average"));
 }
 
 TEST(LayOutPipeline, NeedsMoreRoomRatherThanOverlap) {

@@ -77,8 +77,12 @@ float Painter::Paragraph(Box box, Paint paint, const std::string& text) const {
   return font->CalcTextSizeA(font->FontSize, FLT_MAX, box.width, text.c_str()).y;
 }
 
+bool Painter::IsPointedAt(Box box) const {
+  return ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(TopLeft(box), BottomRight(box));
+}
+
 bool Painter::Tip(Box box, const std::vector<std::string>& lines) const {
-  if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(TopLeft(box), BottomRight(box))) return false;
+  if (!IsPointedAt(box)) return false;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(520 * scale_);
   for (const std::string& line : lines) ImGui::TextUnformatted(line.c_str());

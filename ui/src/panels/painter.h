@@ -39,6 +39,8 @@ class Painter {
   // As many lines as fit. Returns the height of all.
   float Paragraph(Box box, Paint paint, const std::string& text) const;
 
+  // Whether the pointer is on the box.
+  [[nodiscard]] bool IsPointedAt(Box box) const;
   // Lines beside the pointer while it is on the box. Returns whether it is.
   bool Tip(Box box, const std::vector<std::string>& lines) const;
   // Whether it was clicked.

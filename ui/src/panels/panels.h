@@ -27,8 +27,8 @@ void DrawStrip(const Painter& painter, const Strip& strip, Box box);
 // What was asked for by a button.
 std::optional<Action> DrawSteering(const Painter& painter, const SteeringView& steering, Box box);
 
-// An op that was clicked.
-std::optional<std::size_t> DrawPipeline(const Painter& painter, const PipelineView& view,
+// An op that was clicked. The view is that of the scene.
+std::optional<std::size_t> DrawPipeline(const Painter& painter, const Scene& scene, const PipelineView& view,
                                         std::optional<std::size_t> chosen);
 
 struct TimelineTouch {

@@ -39,16 +39,18 @@ void DrawNode(const Painter& painter, const NodeView& node, bool chosen) {
 
 }  // namespace
 
-std::optional<std::size_t> DrawPipeline(const Painter& painter, const PipelineView& view,
+std::optional<std::size_t> DrawPipeline(const Painter& painter, const Scene& scene, const PipelineView& view,
                                         std::optional<std::size_t> chosen) {
   std::optional<std::size_t> clicked;
   for (const EdgeView& edge : view.edges) DrawEdge(painter, edge);
   for (const NodeView& node : view.nodes) {
     DrawNode(painter, node, node.op && node.op == chosen);
-    painter.Tip(node.box, node.tip);
+    if (painter.IsPointedAt(node.box)) painter.Tip(node.box, NodeTip(scene, node));
     if (painter.Click("op" + node.name, node.box) && node.op) clicked = node.op;
   }
-  for (const EdgeView& edge : view.edges) painter.Tip(edge.gauge, edge.tip);
+  for (const EdgeView& edge : view.edges) {
+    if (painter.IsPointedAt(edge.gauge)) painter.Tip(edge.gauge, EdgeTip(scene, edge));
+  }
   for (const LegendView& each : view.legend) {
     painter.Fill(each.sample, each.paint);
     painter.Text(each.text, Paint::kFaint, each.word);

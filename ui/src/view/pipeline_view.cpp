@@ -95,15 +95,20 @@ std::vector<std::string> TipOf(const OpInfo& info, const OpReading& op, const Op
   return lines;
 }
 
+// Of what is not measured (yet): one with nothing in it.
+template <typename T>
+const T& At(const std::vector<T>& of, std::size_t index) {
+  static const T nothing{};
+  return index < of.size() ? of[index] : nothing;
+}
+
 NodeView NodeOf(const Scene& scene, std::size_t op) {
   const OpInfo& info = scene.now.graph->ops[op];
-  const OpReading reading = op < scene.now.ops.size() ? scene.now.ops[op] : OpReading{};
-  const OpFigures figures = op < scene.ops.size() ? scene.ops[op] : OpFigures{};
-  NodeView node{.op = op, .name = info.name, .workers = WorkersText(reading, figures)};
+  const OpFigures& figures = At(scene.ops, op);
+  NodeView node{.op = op, .name = info.name, .workers = WorkersText(At(scene.now.ops, op), figures)};
   node.rate = internal::RateText(figures.items);
   node.mark = figures.limits ? "\u26A0 limits the run" : "";
   node.time = TimeOf(figures);
-  node.tip = TipOf(info, reading, figures, node.time);
   return node;
 }
 
@@ -115,11 +120,6 @@ NodeView ConsumerNode(const Scene& scene) {
     AddPart(node.time, Paint::kStarved, "starved", starved);
   }
   if (scene.verdict.limit == Limit::kConsumer) node.mark = "\u2713 sets the pace";
-  node.tip = {"consumer: who takes the batches",
-              fmt::format("{} rows", internal::RateText(scene.consumer.rows)),
-              fmt::format("waits {} of its time", internal::ShareText(starved)),
-              fmt::format("per wait p50 {}, p99 {}", internal::TimeText(scene.consumer.wait_p50),
-                          internal::TimeText(scene.consumer.wait_p99))};
   return node;
 }
 
@@ -178,20 +178,11 @@ std::optional<Fraction> FillOf(const ConnectorReading& now, const ConnectorFigur
 
 EdgeView EdgeOf(const Scene& scene, std::size_t c) {
   const ConnectorInfo& info = scene.now.graph->connectors[c];
-  const ConnectorReading now = c < scene.now.connectors.size() ? scene.now.connectors[c] : ConnectorReading{};
-  const ConnectorFigures figures = c < scene.connectors.size() ? scene.connectors[c] : ConnectorFigures{};
+  const ConnectorReading& now = At(scene.now.connectors, c);
+  const ConnectorFigures& figures = At(scene.connectors, c);
   EdgeView edge{.connector = c, .name = info.name};
   edge.fill = FillOf(now, figures);
   edge.label = fmt::format("{}/{}", now.depth, now.capacity);
-  edge.tip = {
-      info.name,
-      fmt::format("{} of {} items wait now, {} at most so far", now.depth, now.capacity, now.high_water),
-      fmt::format("empty {} of the time: then the ops before it are too slow",
-                  internal::ShareText(figures.empty)),
-      fmt::format("full {} of the time: then the ops behind it are too slow",
-                  internal::ShareText(figures.full))};
-  if (figures.mean_depth) edge.tip.push_back(fmt::format("{:.3g} items on average", *figures.mean_depth));
-  if (now.counted) edge.tip.push_back(fmt::format("{} held now", FormatBytes(now.bytes)));
   return edge;
 }
 
@@ -275,6 +266,32 @@ PipelineView LayOutPipeline(const Scene& scene, const Track& track, TimeRange sh
   }
   AddLegend(view, scale);
   return view;
+}
+
+std::vector<std::string> NodeTip(const Scene& scene, const NodeView& node) {
+  if (node.op)
+    return TipOf(scene.now.graph->ops[*node.op], At(scene.now.ops, *node.op), At(scene.ops, *node.op),
+                 node.time);
+  const ConsumerFigures& consumer = scene.consumer;
+  return {"consumer: who takes the batches", fmt::format("{} rows", internal::RateText(consumer.rows)),
+          fmt::format("waits {} of its time", internal::ShareText(consumer.starved)),
+          fmt::format("per wait p50 {}, p99 {}", internal::TimeText(consumer.wait_p50),
+                      internal::TimeText(consumer.wait_p99))};
+}
+
+std::vector<std::string> EdgeTip(const Scene& scene, const EdgeView& edge) {
+  const ConnectorReading& now = At(scene.now.connectors, edge.connector);
+  const ConnectorFigures& figures = At(scene.connectors, edge.connector);
+  std::vector<std::string> tip{
+      edge.name,
+      fmt::format("{} of {} items wait now, {} at most so far", now.depth, now.capacity, now.high_water),
+      fmt::format("empty {} of the time: then the ops before it are too slow",
+                  internal::ShareText(figures.empty)),
+      fmt::format("full {} of the time: then the ops behind it are too slow",
+                  internal::ShareText(figures.full))};
+  if (figures.mean_depth) tip.push_back(fmt::format("{:.3g} items on average", *figures.mean_depth));
+  if (now.counted) tip.push_back(fmt::format("{} held now", FormatBytes(now.bytes)));
+  return tip;
 }
 
 }  // namespace sluice::ui

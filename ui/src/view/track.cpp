@@ -7,7 +7,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr Nanos kShortestShown = std::chrono::milliseconds(1);
-constexpr std::size_t kPiecesPerColumn = 4;  // a peak is drawn a quarter of a pixel too wide at most
+constexpr std::size_t kPiecesPerColumn = 2;  // a peak is drawn half a pixel too wide at most
 
 CurvePiece Together(const CurvePiece& a, const CurvePiece& b) {
   const double long_a = Seconds(a.over.length()), long_b = Seconds(b.over.length());

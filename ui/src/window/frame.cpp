@@ -298,7 +298,7 @@ void Frame::DrawGraph(const Painter& painter, Box room) {
   ImGui::BeginChild("pipeline", {room.width, room.height}, false, ImGuiWindowFlags_HorizontalScrollbar);
   const Box scrolled{room.x - ImGui::GetScrollX(), room.y - ImGui::GetScrollY(), room.width, room.height};
   const PipelineView view = LayOutPipeline(scene_, feed_->track(), Shown(), scrolled, choice_.scale);
-  if (const auto clicked = DrawPipeline(painter, view, choice_.op)) {
+  if (const auto clicked = DrawPipeline(painter, scene_, view, choice_.op)) {
     choice_.op = clicked == choice_.op ? std::nullopt : clicked;
     choice_.tab = Tab::kOps;
   }

@@ -41,7 +41,6 @@ struct NodeView {
   std::string name{}, workers{}, rate{};
   std::string mark{};  // "⚠ limits the run"; empty: it does not
   std::vector<TimePart> time{};
-  std::vector<std::string> tip{};  // exact figures, line by line
 };
 
 struct EdgeView {
@@ -51,7 +50,6 @@ struct EdgeView {
   std::optional<Fraction> fill{};  // mean depth over capacity
   Box gauge{}, filled{};
   std::vector<Stroke> history{};  // of the fill, over the time that is shown
-  std::vector<std::string> tip{};
 };
 
 // What a colour of the bars stands for.
@@ -71,5 +69,9 @@ struct PipelineView {
 // `room`: what there is of the screen; `scale`: of the text. The history is that of `shown`.
 [[nodiscard]] PipelineView LayOutPipeline(const Scene& scene, const Track& track, TimeRange shown, Box room,
                                           float scale);
+
+// Exact figures, line by line: of what is under the pointer, so they are not made for all.
+[[nodiscard]] std::vector<std::string> NodeTip(const Scene& scene, const NodeView& node);
+[[nodiscard]] std::vector<std::string> EdgeTip(const Scene& scene, const EdgeView& edge);
 
 }  // namespace sluice::ui

@@ -457,11 +457,11 @@ class Window(UiTest):
         until(lambda: self.area(*slider) != before, "the slider moved")
         self.click(924, 671)  # apply
         self.until_title(r"– fetch\.workers \d\d –")
-        label = (990, 664, 44, 14)  # of the button beside it: Pin or Unpin
-        pin = self.area(*label)
-        self.click(1010, 671)
+        # Who holds it, in the table: the button itself also looks otherwise while it is pressed.
+        held_by = self.holder_cell()
+        self.click(1010, 671)  # pin
         until(lambda: self.holder(run, "fetch.workers") == "user", "the pin")
-        until(lambda: self.area(*label) != pin, "the button to unpin")
+        until(lambda: self.holder_cell() != held_by, "the pin in the table")
         self.key("p")
         until(lambda: self.holder(run, "fetch.workers") == "auto", "it unpinned")
         hold = self.area(1060, 162, 70, 14)
@@ -482,6 +482,9 @@ class Window(UiTest):
         self.until_ended()
         self.assertIsNone(self.controlled(run)["lease"], "it is given back")
         self.until_listed(run)
+
+    def holder_cell(self):
+        return self.area(638, 610, 100, 180)
 
     def holder(self, run, name):
         return next(knob["holder"] for knob in self.controlled(run)["knobs"] if knob["name"] == name)

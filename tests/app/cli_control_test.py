@@ -224,7 +224,7 @@ class Steering(ControlTest):
         self.refused(422, "POST", "/v1/pipelines/0/knobs", {"set": {"fetch.workers": 4}}, lease)
         moved = self.post("bounds", {"bounds": {"fetch.workers": {"min": 5, "max": 6}}}, lease)
         self.assertEqual(moved["decision"]["changes"], [{"knob": "fetch.workers", "from": 3, "to": 5}])
-        until(lambda: self.knob("fetch.workers")["applied"] == 5, "it is brought inside")
+        until(lambda: self.knob("fetch.workers")["applied"] in (5, 6), "it is brought inside")  # where the tuner goes on
         self.post("bounds", {"bounds": {"fetch.workers": None}}, lease)
         self.assertIsNone(self.knob("fetch.workers")["bounds"])
         self.end(run)

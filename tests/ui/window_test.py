@@ -318,7 +318,6 @@ class Window(UiTest):
         self.x("windowmove", "--sync", self.id, *place[:2])
         self.x("windowsize", "--sync", self.id, *place[2:])
         self.key("Down", "t", "Right", "Right")
-        tabs = (8, 510, 600, 30)
         until(lambda: self.pixel(2, 2) == BACKGROUNDS["light"], "the light theme")
         self.assertFalse(self.kept().exists(), "it is written at the end")
         self.key("ctrl+q")

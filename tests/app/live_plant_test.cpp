@@ -51,6 +51,9 @@ TEST_F(LivePlantTest, TheControllerSeesWhatUsersLeaveOfARange) {
   EXPECT_EQ(seen.min, own.min);
   EXPECT_EQ(seen.max, 4);
   EXPECT_EQ(plant_.knobs()[0].max, own.max);
+  plant_.bounds().Set({kWorkers, own.max + 1, own.max + 9});
+  EXPECT_EQ(plant_.Sense().knobs[0].min, own.max) << "bounds of another range leave the nearest value";
+  EXPECT_EQ(plant_.Sense().knobs[0].max, own.max);
   plant_.bounds().Lift(kWorkers);
   EXPECT_EQ(plant_.Sense().knobs[0].max, own.max);
 }

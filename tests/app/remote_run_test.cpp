@@ -34,6 +34,8 @@ class ServedRun {
     lap_.join();
   }
   [[nodiscard]] std::uint16_t port() const { return server_->port(); }
+  // What is told from now on is of another process.
+  void BecomeAnother() { another_ = true; }
 
  private:
   void Main() {
@@ -41,8 +43,9 @@ class ServedRun {
       run_.agent.Step();
       for (const auto& request : server_->Take().requests)
         server_->Answer(request.id, run_.steering.Handle(request, kRunStart));
-      const exporters::ControlAnswer line =
+      exporters::ControlAnswer line =
           run_.steering.Handle({1, "GET", "/v1/pipelines/0/snapshot", "", ""}, kRunStart);
+      if (const auto pid = line.json.find("\"pid\":7"); another_) line.json.replace(pid, 7, "\"pid\":8");
       for (const std::size_t number : server_->Watched()) server_->Tell(number, line.json);
       std::this_thread::yield();
     }
@@ -50,7 +53,7 @@ class ServedRun {
 
   SteeredRun run_;
   std::unique_ptr<exporters::ControlServer> server_;
-  std::atomic<bool> ending_ = false;
+  std::atomic<bool> ending_ = false, another_ = false;
   std::thread lap_;
 };
 
@@ -77,6 +80,17 @@ TEST_F(RemoteRunTest, TellsARunOverItsSocketUntilItEnds) {
   EXPECT_FALSE((*run)->over());
   served.reset();
   while (!(*run)->over()) std::this_thread::yield();
+}
+
+TEST_F(RemoteRunTest, AnotherRunAtTheSamePlaceIsNotTakenForTheFirst) {
+  ServedRun served(folder_);
+  auto run = RemoteRun::Open({.where = folder_ / "1.control"}, "");
+  ASSERT_TRUE(run) << run.error().message;
+  Hear(**run, 1);
+  EXPECT_FALSE((*run)->over());
+  served.BecomeAnother();
+  while (!(*run)->over()) std::this_thread::yield();
+  for (const exporters::SeenPipeline& seen : (*run)->Take()) EXPECT_EQ(seen.pid, 7);
 }
 
 TEST_F(RemoteRunTest, ADoorOpensForItsTokenOnly) {

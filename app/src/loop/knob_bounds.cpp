@@ -19,8 +19,9 @@ std::vector<Knob> KnobBounds::Narrowed(std::vector<Knob> knobs) const {
   for (const KnobBound& bound : all_) {
     const auto knob = std::ranges::find(knobs, bound.knob, &Knob::id);
     if (knob == knobs.end()) continue;
-    knob->min = std::max(knob->min, bound.min);
-    knob->max = std::min(knob->max, bound.max);
+    const Knob own = *knob;
+    knob->min = std::clamp(bound.min, own.min, std::max(own.min, own.max));
+    knob->max = std::clamp(bound.max, knob->min, std::max(knob->min, own.max));
   }
   return knobs;
 }

@@ -16,7 +16,7 @@ class KnobBounds {
   // It may be whatever the run allows.
   void Lift(KnobId knob);
   [[nodiscard]] const std::vector<exporters::KnobBound>& all() const { return all_; }
-  // The knobs, with what is left of their ranges.
+  // The knobs, with what is left of their ranges: at least the value that is nearest to the bounds.
   [[nodiscard]] std::vector<Knob> Narrowed(std::vector<Knob> knobs) const;
 
  private:

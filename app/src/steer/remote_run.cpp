@@ -112,9 +112,10 @@ void RemoteRun::Hear(const std::string& line) {
   const bool ended = !seen && Json::parse(line, nullptr, false) == Json{{"notice", "ended"}};
   const MutexLock lock(mutex_);
   heard_ = MonoNow();
-  if (seen) over_ = over_ || seen->over;
-  over_ = over_ || ended;
-  if (!seen || seen->now.graph->ops.size() != first_.now.graph->ops.size()) return;
+  // Another run may answer where this one did.
+  const bool other = seen && (seen->pid != first_.pid || seen->run_start != first_.run_start);
+  over_ = over_ || ended || other || (seen && seen->over);
+  if (!seen || other || seen->now.graph->ops.size() != first_.now.graph->ops.size()) return;
   if (waiting_.size() >= kMostWaiting) waiting_.erase(waiting_.begin());
   waiting_.push_back(std::move(*seen));
 }

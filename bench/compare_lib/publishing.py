@@ -1,8 +1,11 @@
-"""What telling of a run costs it. record, scrape: `sluice run` with --record or scraped ten times a second, against
+"""What telling of a run costs it. record, scrape: `sluice run` with --record or scraped ten times a second, beside
 itself without; trace: a run while `sluice trace` writes what its workers do, against itself in between, with one
 worker as `probes` has it, and again with one per core, so that the tracer finds none idle."""
 
+import contextlib
+import itertools
 import json
+import math
 import os
 import socket
 import struct
@@ -18,43 +21,37 @@ from .rates import Ratio, ratios
 from .sluice_runs import Sluice
 from .sweep import WARM_UP_SECONDS
 
-SCENARIO = "imagenet"  # needs all cores: whatever else runs is missing there
+SCENARIO = "imagenet"  # takes all of a core: whatever else runs there is missing
 SCRAPE_EACH = 0.1  # seconds
 
 
 def record(entry, options):
-    return publish(entry, options, "recorded",
-                   lambda sluice, run: run(more=("--record", Path(sluice.folder, "run.sluice"))))
+    return publish(entry, options, "recorded", lambda folder: ("--record", Path(folder, "run.sluice")))
 
 
 def scrape(entry, options):
-    return publish(entry, options, "scraped", run_scraped)
+    def arguments(folder):
+        return "--metrics", "127.0.0.1:0", "--metrics-targets", Path(folder, "targets.json"), "--metrics-linger", "0s"
+    return publish(entry, options, "scraped", arguments, Scraper)
 
 
-def run_scraped(sluice, run):
-    targets = Path(sluice.folder, "targets.json")
-    with Scraper(targets) as scraper:
-        done = run(more=("--metrics", "127.0.0.1:0", "--metrics-targets", targets, "--metrics-linger", "0s"))
-    if scraper.scrapes == 0:
-        raise SideFailed("no scrape was answered")
-    return done
-
-
-def publish(entry, options, name, run_published):
-    """`run_published(sluice, run)` calls `run(more=...)` with what publishes."""
+def publish(entry, options, name, arguments, reader=None):
+    """Two runs at once, each on a core of its own, one of which publishes: what makes the machine faster or slower does so to both.
+    They change cores from one half of a round to the next. `reader(folder, cores)` reads meanwhile what is published."""
     sluice = Sluice(options.build)
     data.need("imagefolder", sluice.program)
     report.open_report(entry)
-    settings = {"decode.workers": options.workers or 2}
-
-    def run(more=()):
-        return sluice.run(SCENARIO, WARM_UP_SECONDS + options.seconds, settings, more=more)
-    alone, published = Side(), Side()
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    if len(cores) < 2:
+        raise SideFailed("two runs at once need two cores")
+    alone, published, per_round = Side(), Side(), []
     for turn in range(options.rounds):
-        alone.add(*run())
-        published.add(*run_published(sluice, run))
-        report.note(f"round {turn + 1} of {options.rounds}: alone {alone.rates[-1]:.0f}, {name} {published.rates[-1]:.0f} rows/s")
-    per_round = ratios(published.rates, alone.rates)
+        halves = [twins(sluice, options, cores[::step], arguments, reader) for step in (1, -1)]
+        for one, other in halves:
+            published.add(*one)
+            alone.add(*other)
+        per_round.append(math.sqrt(math.prod(ratios(published.rates[-2:], alone.rates[-2:]))))
+        report.note(f"round {turn + 1} of {options.rounds}: {name} over alone {per_round[-1]:.4f}")
     report.table(["rows/s", "median", "min", "max"],
                  [report.side_row(name, published.rates), report.side_row("alone", alone.rates),
                   report.side_row("ratio", per_round, 4)])
@@ -63,6 +60,21 @@ def publish(entry, options, name, run_published):
                   report.side_row("ratio", ratios(published.costs, alone.costs), 4)])
     report.rounds_line("ratio", per_round)
     return Ratio.of(per_round)
+
+
+def twins(sluice, options, cores, arguments, reader):
+    """((Taken, result) of the one that publishes, the same of the other)."""
+    seconds = WARM_UP_SECONDS + options.seconds
+    settings = {"decode.workers": 1}
+    one, other = [sluice.start(SCENARIO, seconds, settings, more=more, core=core, name=f"core{core}")
+                  for core, more in zip(cores, (arguments(sluice.folder), ()), strict=True)]
+    try:
+        with reader(sluice.folder, cores) if reader else contextlib.nullcontext():
+            return one.result(), other.result()
+    except BaseException:
+        for run in (one, other):
+            run.kill()
+        raise
 
 
 TEN_MICROSECONDS = """
@@ -155,38 +167,43 @@ class Side:
 
 
 class Scraper:
-    """Scrapes the server that a file of targets names, for as long as it names one. Over a bare socket: what it takes itself is
-    missing to the run as well."""
+    """Scrapes the server that a file of targets names, for as long as it names one. Over a bare socket, and on one core after the
+    other: what it takes itself, both runs miss in equal parts, as if it were another machine's."""
 
     REQUEST = (b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n"
                b"Accept: application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5\r\n\r\n")
 
-    def __init__(self, targets):
-        self.scrapes = 0
-        self._targets = targets
+    def __init__(self, folder, cores):
+        self._targets, self._cores = Path(folder, "targets.json"), itertools.cycle(cores)
+        self._scrapes = 0
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._main)
 
     def __enter__(self):
         self._thread.start()
-        return self
 
-    def __exit__(self, *_):
+    def __exit__(self, failed, *_):
         self._over.set()
         self._thread.join()
+        if failed is None and self._scrapes == 0:
+            raise SideFailed("no scrape was answered")
 
     def _main(self):
+        target = None
         while not self._over.wait(SCRAPE_EACH):
+            os.sched_setaffinity(threading.get_native_id(), {next(self._cores)})
             try:
-                host, port = json.loads(self._targets.read_text())[0]["targets"][0].split(":")
-                self._scrape(host, int(port))
+                if target is None:
+                    host, port = json.loads(self._targets.read_text())[0]["targets"][0].split(":")
+                    target = host, int(port)
+                self._scrape(target)
             except OSError:
                 pass  # not yet there, or not any more
 
-    def _scrape(self, host, port):
-        with socket.create_connection((host, port), timeout=10) as connection:
+    def _scrape(self, target):
+        with socket.create_connection(target, timeout=10) as connection:
             connection.sendall(self.REQUEST)
             answer = connection.recv(1 << 16)
             while connection.recv(1 << 16):
                 pass
-        self.scrapes += answer.startswith(b"HTTP/1.1 200 ")
+        self._scrapes += answer.startswith(b"HTTP/1.1 200 ")

@@ -44,16 +44,44 @@ class Sluice:
     def run(self, scenario, seconds, settings=None, tune=False, more=()):
         """Runs scenarios/SCENARIO.toml without a step for so long, starting from `settings`
         (knob -> number), with `more` options. Returns (Taken, the whole result)."""
-        result_file = Path(self._folder.name, "result.json")
+        return self.start(scenario, seconds, settings, tune, more).result()
+
+    def start(self, scenario, seconds, settings=None, tune=False, more=(), core=None, name="run"):
+        """The same, which goes on meanwhile; on one core, where it is given. Those that go on at the same time need names."""
+        folder = Path(self.folder, name)
+        folder.mkdir(exist_ok=True)
+        result_file = Path(folder, "result.json")
         result_file.unlink(missing_ok=True)
-        command = [self.program, "run", without_step(scenario, self._folder.name), "--quiet",
+        bound = [] if core is None else ["taskset", "--cpu-list", str(core)]
+        command = [*bound, self.program, "run", without_step(scenario, folder), "--quiet",
                    "--tune" if tune else "--no-tune", "--duration", f"{seconds:g}s", "--json", result_file, *more]
         for knob, value in (settings or {}).items():
             command += ["--set", f"{knob}={value}"]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=seconds + 120)
-        if done.returncode != 0:
-            raise SideFailed(f"`{' '.join(map(str, command))}` ended with {done.returncode}:\n{done.stderr.strip()}")
-        return taken(json.loads(result_file.read_text()))
+        return Running(command, result_file, seconds + 120)
+
+
+class Running:
+    """A run of `sluice run` that goes on."""
+
+    def __init__(self, command, result_file, deadline):
+        self._command, self._result_file, self._deadline = command, result_file, deadline
+        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    def kill(self):
+        self._process.kill()
+        self._process.wait()
+        self._process.stderr.close()
+
+    def result(self):
+        """Waits for its end. (Taken, the whole result)."""
+        try:
+            errors = self._process.communicate(timeout=self._deadline)[1]
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+        if self._process.returncode != 0:
+            raise SideFailed(f"`{' '.join(map(str, self._command))}` ended with {self._process.returncode}:\n{errors.strip()}")
+        return taken(json.loads(self._result_file.read_text()))
 
 
 def taken(result):

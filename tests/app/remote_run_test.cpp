@@ -22,9 +22,9 @@ constexpr const char* kToken = "0123456789abcdef0123456789abcdef";
 // A run that goes on, with its lap on a thread of its own, and a door.
 class ServedRun {
  public:
-  explicit ServedRun(const std::filesystem::path& folder, std::uint16_t port = 0) {
-    auto server = exporters::ControlServer::Start(
-        folder / "1.control", exporters::ControlDoor{"127.0.0.1:" + std::to_string(port), kToken});
+  explicit ServedRun(const std::filesystem::path& folder, const exporters::ControlLimits& limits = {}) {
+    auto server = exporters::ControlServer::Start(folder / "1.control",
+                                                  exporters::ControlDoor{"127.0.0.1:0", kToken}, limits);
     EXPECT_TRUE(server) << server.error().message;
     server_ = std::move(*server);
     lap_ = std::thread([this] { Main(); });
@@ -80,6 +80,35 @@ TEST_F(RemoteRunTest, TellsARunOverItsSocketUntilItEnds) {
   EXPECT_FALSE((*run)->over());
   served.reset();
   while (!(*run)->over()) std::this_thread::yield();
+}
+
+TEST_F(RemoteRunTest, SaysWhyItIsNotHeard) {
+  const ServedRun served(folder_, {.streams = 1});
+  auto first = RemoteRun::Open({.where = folder_ / "1.control"}, "");
+  ASSERT_TRUE(first) << first.error().message;
+  Hear(**first, 1);
+  EXPECT_EQ((*first)->lost(), "");
+  auto second = RemoteRun::Open({.where = folder_ / "1.control"}, "");
+  ASSERT_TRUE(second) << second.error().message;
+  while ((*second)->lost().empty()) std::this_thread::yield();
+  EXPECT_THAT((*second)->lost(), HasSubstr("too many watch already"));
+  first->reset();
+  Hear(**second, 1);
+  EXPECT_EQ((*second)->lost(), "") << "it was looked for again";
+}
+
+TEST_F(RemoteRunTest, ListsWhatAnswers) {
+  const ServedRun served(folder_);
+  const std::string where = "localhost:" + std::to_string(served.port());
+  auto run = RemoteRun::Open({.where = where, .token = kToken}, std::size_t{0});
+  ASSERT_TRUE(run) << run.error().message;
+  const auto listed = (*run)->listed();
+  ASSERT_EQ(listed.size(), 1u);
+  EXPECT_EQ(listed[0].name, "train");
+  EXPECT_EQ(listed[0].pid, 7);
+  Hear(**run, 1);
+  EXPECT_THAT(RemoteRun::Open({.where = where, .token = kToken}, std::size_t{5}).error().message,
+              HasSubstr(where));
 }
 
 TEST_F(RemoteRunTest, AnotherRunAtTheSamePlaceIsNotTakenForTheFirst) {

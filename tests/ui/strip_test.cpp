@@ -89,7 +89,9 @@ TEST(Strip, TellsWhatIsOnTrial) {
 TEST(Strip, SaysHowOldTheFiguresAre) {
   Scene scene = MadeScene();
   scene.silent = 7s;
-  EXPECT_THAT(MakeStrip(scene).sentence, HasSubstr("7.00s"));
+  EXPECT_THAT(MakeStrip(scene).sentence, HasSubstr("no life for 7.00s;"));
+  scene.lost = "node7:9470: too many watch already";
+  EXPECT_THAT(MakeStrip(scene).sentence, HasSubstr("for 7.00s (node7:9470: too many watch already);"));
 }
 
 }  // namespace

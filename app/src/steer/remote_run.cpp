@@ -18,6 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::chrono::seconds kPatience{5};
 constexpr std::chrono::seconds kAgain{1};        // after a connection was lost
+constexpr std::chrono::seconds kListEvery{5};    // pipelines come and go
 constexpr std::chrono::milliseconds kTurn{200};  // between two looks whether it is to end
 constexpr std::size_t kMostWaiting = 64;         // a window that is not drawn takes nothing
 
@@ -32,23 +33,38 @@ Result<std::string> Get(const ControlPeer& peer, const std::string& path) {
   return std::move(reply->body);
 }
 
-// Of the list of GET /v1, the first that goes on and has this in its name.
-Result<std::size_t> ChoosePipelineOf(const std::string& agent, const ControlPeer& peer,
-                                     const std::string& loader) {
+// What GET /v1 lists; what is no entry is left out.
+std::vector<RemoteRun::Listed> ListedIn(const std::string& agent) {
   const Json json = Json::parse(agent, nullptr, false);
-  const Json none = Json::array();
-  const Json& pipelines = json.is_object() && json.contains("pipelines") ? json["pipelines"] : none;
-  std::vector<std::string> names;
-  for (const Json& each : pipelines) {
+  std::vector<RemoteRun::Listed> listed;
+  if (!json.is_object() || !json.contains("pipelines")) return listed;
+  for (const Json& each : json["pipelines"]) {
     if (!each.is_object() || !each.contains("name") || !each["name"].is_string()) continue;
     if (!each.contains("pipeline") || !each["pipeline"].is_number_unsigned()) continue;
-    names.push_back(each["name"].get<std::string>());
-    if (each.value("over", Json(false)) == true || names.back().find(loader) == std::string::npos) continue;
-    return each["pipeline"].get<std::size_t>();
+    const auto whole = [&](const char* key) {
+      const bool has = each.contains(key) && each[key].is_number_integer();
+      return has ? std::optional(each[key].get<int>()) : std::nullopt;
+    };
+    listed.push_back({.pipeline = each["pipeline"].get<std::size_t>(),
+                      .name = each["name"].get<std::string>(),
+                      .rank = whole("rank"),
+                      .pid = whole("pid").value_or(0),
+                      .over = each.value("over", Json(false)) == true});
   }
-  if (names.empty()) return Fail(peer.where + ": nothing is measured there yet; try again in some seconds");
-  return Fail(fmt::format("{}: no pipeline that goes on has '{}' in its name; there are: {}", peer.where,
-                          loader, fmt::join(names, ", ")));
+  return listed;
+}
+
+// The first that goes on and has this in its name.
+Result<std::size_t> ChooseOf(const std::vector<RemoteRun::Listed>& listed, const std::string& where,
+                             const std::string& loader) {
+  std::vector<std::string> names;
+  for (const RemoteRun::Listed& each : listed) {
+    names.push_back(each.name);
+    if (!each.over && each.name.contains(loader)) return each.pipeline;
+  }
+  if (names.empty()) return Fail(where + ": nothing is measured there yet; try again in some seconds");
+  return Fail(fmt::format("{}: no pipeline that goes on has '{}' in its name; there are: {}", where, loader,
+                          fmt::join(names, ", ")));
 }
 
 }  // namespace
@@ -56,20 +72,28 @@ Result<std::size_t> ChoosePipelineOf(const std::string& agent, const ControlPeer
 Result<std::unique_ptr<RemoteRun>> RemoteRun::Open(const ControlPeer& peer, const std::string& loader) {
   const auto agent = Get(peer, "/v1");
   if (!agent) return std::unexpected(agent.error());
-  const auto pipeline = ChoosePipelineOf(*agent, peer, loader);
+  const auto pipeline = ChooseOf(ListedIn(*agent), peer.where, loader);
   if (!pipeline) return std::unexpected(pipeline.error());
-  const auto line = Get(peer, PathOf(*pipeline, "snapshot"));
+  return Open(peer, *pipeline);
+}
+
+Result<std::unique_ptr<RemoteRun>> RemoteRun::Open(const ControlPeer& peer, std::size_t pipeline) {
+  const auto agent = Get(peer, "/v1");
+  if (!agent) return std::unexpected(agent.error());
+  const auto line = Get(peer, PathOf(pipeline, "snapshot"));
   if (!line) return std::unexpected(line.error());
   auto first = exporters::ReadSnapshotLine(*line);
   if (!first) return Fail(peer.where + ": " + first.error().message);
-  return std::unique_ptr<RemoteRun>(new RemoteRun(peer, *pipeline, std::move(*first)));
+  return std::unique_ptr<RemoteRun>(new RemoteRun(peer, pipeline, std::move(*first), ListedIn(*agent)));
 }
 
-RemoteRun::RemoteRun(ControlPeer peer, std::size_t pipeline, exporters::SeenPipeline first)
+RemoteRun::RemoteRun(ControlPeer peer, std::size_t pipeline, exporters::SeenPipeline first,
+                     std::vector<Listed> listed)
     : peer_(std::move(peer)),
       pipeline_(pipeline),
       first_(std::move(first)),
       heard_(MonoNow()),
+      listed_(std::move(listed)),
       thread_([this] { Main(); }) {}
 
 RemoteRun::~RemoteRun() {
@@ -84,26 +108,44 @@ RemoteRun::~RemoteRun() {
 void RemoteRun::Main() {
   pthread_setname_np(pthread_self(), "sluice-listen");
   while (!Ends()) {
-    Listen();
+    const auto listened = Listen();
     const MutexLock lock(mutex_);
+    lost_ = listened ? "" : listened.error().message;
     if (!ending_ && !over_) changed_.WaitFor(mutex_, kAgain);
   }
 }
 
-void RemoteRun::Listen() {
+Result<void> RemoteRun::Listen() {
+  if (auto listed = List(); !listed) return listed;
   auto connection = ControlConnection::Open(peer_, MonoNow() + kPatience);
-  if (!connection) return;
-  if (!connection->Ask({.method = "GET", .path = PathOf(pipeline_, "snapshots")}, MonoNow() + kPatience))
-    return;
+  if (!connection) return std::unexpected(connection.error());
+  const ControlCall call{.method = "GET", .path = PathOf(pipeline_, "snapshots")};
+  if (auto asked = connection->Ask(call, MonoNow() + kPatience); !asked) return asked;
   LineStream stream;
+  MonoTime list_at = MonoNow() + kListEvery;
   while (!Ends()) {
     const auto part = connection->Receive(MonoNow() + kTurn);
-    if (!part || (*part && (*part)->empty())) return;
+    if (!part) return std::unexpected(part.error());
+    if (*part && (*part)->empty()) return Fail(peer_.where + " has closed the connection");
+    if (MonoNow() >= list_at) {
+      if (auto listed = List(); !listed) return listed;
+      list_at = MonoNow() + kListEvery;
+    }
     if (!*part) continue;
     const auto lines = stream.Take(**part);
-    if (!lines) return;
+    if (!lines) return Fail(peer_.where + ": " + lines.error().message);
     for (const std::string& line : *lines) Hear(line);
   }
+  return {};
+}
+
+Result<void> RemoteRun::List() {
+  const auto agent = Get(peer_, "/v1");
+  if (!agent) return std::unexpected(agent.error());
+  auto listed = ListedIn(*agent);
+  const MutexLock lock(mutex_);
+  listed_ = std::move(listed);
+  return {};
 }
 
 // Notices are about the connection.
@@ -112,6 +154,7 @@ void RemoteRun::Hear(const std::string& line) {
   const bool ended = !seen && Json::parse(line, nullptr, false) == Json{{"notice", "ended"}};
   const MutexLock lock(mutex_);
   heard_ = MonoNow();
+  lost_.clear();
   // Another run may answer where this one did.
   const bool other = seen && (seen->pid != first_.pid || seen->run_start != first_.run_start);
   over_ = over_ || ended || other || (seen && seen->over);
@@ -138,6 +181,16 @@ bool RemoteRun::over() const {
 MonoTime RemoteRun::heard() const {
   const MutexLock lock(mutex_);
   return heard_;
+}
+
+std::string RemoteRun::lost() const {
+  const MutexLock lock(mutex_);
+  return lost_;
+}
+
+std::vector<RemoteRun::Listed> RemoteRun::listed() const {
+  const MutexLock lock(mutex_);
+  return listed_;
 }
 
 }  // namespace sluice::app

@@ -16,14 +16,13 @@ constexpr std::chrono::milliseconds kSilent{1500};  // a run tells five times a 
 Result<std::unique_ptr<ui::Feed>> RemoteFeed::Open(const ControlPeer& peer, const std::string& loader) {
   auto run = RemoteRun::Open(peer, loader);
   if (!run) return std::unexpected(run.error());
-  return std::unique_ptr<ui::Feed>(new RemoteFeed(std::move(*run), peer));
+  return std::unique_ptr<ui::Feed>(new RemoteFeed(std::move(*run)));
 }
 
-RemoteFeed::RemoteFeed(std::unique_ptr<RemoteRun> run, const ControlPeer& peer)
+RemoteFeed::RemoteFeed(std::unique_ptr<RemoteRun> run)
     : run_(std::move(run)),
-      where_(peer.where),
       history_(run_->first().run_start, {run_->first().now, run_->first().verdict}),
-      steering_(RoadTo(peer), {run_->first().pid, run_->first().name}, ViewerName("window")) {
+      steering_(RoadTo(run_->peer()), {run_->first().pid, run_->first().name}, ViewerName("window")) {
   for (const exporters::LoggedDecision& entry : run_->first().decisions) decisions_.Put(entry);
 }
 
@@ -44,27 +43,44 @@ bool RemoteFeed::Poll() {
   return news;
 }
 
+Result<std::unique_ptr<ui::Feed>> RemoteFeed::OpenRank(std::size_t rank) {
+  if (rank >= listed_.size() || listed_[rank].pipeline == run_->pipeline()) return nullptr;
+  auto run = RemoteRun::Open(run_->peer(), listed_[rank].pipeline);
+  if (!run) return std::unexpected(run.error());
+  return std::unique_ptr<ui::Feed>(new RemoteFeed(std::move(*run)));
+}
+
+// Figures are known of the one that is heard.
+std::vector<ui::RankSeen> RemoteFeed::Ranks(const ui::Scene& scene) const {
+  std::vector<ui::RankSeen> ranks;
+  for (const RemoteRun::Listed& each : listed_) {
+    ranks.push_back({.name = each.name, .rank = each.rank, .pid = each.pid});
+    if (each.pipeline != run_->pipeline()) continue;
+    ranks.back().items = scene.consumer.items;
+    ranks.back().starved = scene.consumer.starved;
+    ranks.back().shown = true;
+  }
+  return ranks;
+}
+
 Result<ui::Scene> RemoteFeed::At(const ui::Look& look) {
   ui::Scene scene = history_.SceneAt(look);
   const exporters::SeenPipeline& who = run_->first();
   scene.name = who.name;
-  scene.origin = where_;
+  scene.origin = run_->peer().where;
   scene.watched = over_ ? ui::Watched::kEnded : ui::Watched::kLive;
   scene.start = history_.start();
   scene.decisions = DecisionsOf(decisions_, scene.now.at);
   scene.first_knobs = who.now.knobs;
   if (!look.until) {
     scene.silent = MonoNow() - run_->heard();
+    scene.lost = run_->lost();
     scene.without_items = history_.without_items();
   }
   scene.earlier = look.until.has_value();
   if (!over_) scene.steering = steering_.seen();
-  scene.ranks = {{.name = who.name,
-                  .rank = who.rank,
-                  .pid = who.pid,
-                  .items = scene.consumer.items,
-                  .starved = scene.consumer.starved,
-                  .shown = true}};
+  listed_ = run_->listed();
+  scene.ranks = Ranks(scene);
   return scene;
 }
 

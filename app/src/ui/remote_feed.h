@@ -24,13 +24,15 @@ class RemoteFeed : public ui::Feed {
   [[nodiscard]] const ui::Track& track() const override { return history_.track(); }
   [[nodiscard]] bool live() const override { return !over_; }
   void Send(const ui::Wish& wish) override { steering_.Send(wish); }
+  [[nodiscard]] Result<std::unique_ptr<ui::Feed>> OpenRank(std::size_t rank) override;
   [[nodiscard]] Result<ui::Scene> At(const ui::Look& look) override;
 
  private:
-  RemoteFeed(std::unique_ptr<RemoteRun> run, const ControlPeer& peer);
+  explicit RemoteFeed(std::unique_ptr<RemoteRun> run);
+  [[nodiscard]] std::vector<ui::RankSeen> Ranks(const ui::Scene& scene) const;
 
   std::unique_ptr<RemoteRun> run_;
-  const std::string where_;
+  std::vector<RemoteRun::Listed> listed_;  // as the last scene has them
   ShownHistory history_;
   exporters::DecisionLog decisions_;
   bool over_ = false;

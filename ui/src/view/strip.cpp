@@ -127,8 +127,9 @@ std::string SentenceOf(StripState state, const Scene& scene) {
       return fmt::format("The consumer waits, and no item has come for {}.",
                          FormatDuration(*scene.without_items));
     case StripState::kStale:
-      return fmt::format("The process has shown no life for {}; the figures are the last ones that it gave.",
-                         FormatDuration(*scene.silent));
+      return fmt::format(
+          "The process has shown no life for {}{}; the figures are the last ones that it gave.",
+          FormatDuration(*scene.silent), scene.lost.empty() ? "" : " (" + scene.lost + ")");
     case StripState::kNotEnoughData:
       return "Items flow, but too few have been seen to say what limits them.";
     case StripState::kEnded:

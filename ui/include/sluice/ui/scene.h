@@ -73,6 +73,7 @@ struct Scene {
   std::vector<DecisionSeen> decisions{};  // made by now, oldest first
   std::vector<Knob> first_knobs{};        // as they were when the watching began
   std::optional<Nanos> silent{};  // since the process last showed life; nullopt: not known, or recorded
+  std::string lost{};             // why it is not heard, where that is known
   std::optional<Nanos> without_items{};  // since the consumer last took one, or since the watching began
   MachineShape machine{};
   std::vector<RankSeen> ranks{};

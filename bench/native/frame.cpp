@@ -2,6 +2,7 @@
 // one op chosen, every table. The views alone, not the drawing; CPU time of the thread.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,7 @@ constexpr int kDecisions = 60;
 constexpr int kFrames = 200;         // per round
 constexpr double kAllowed = 0.5e-3;  // seconds per frame
 constexpr ui::Box kWindow{0, 0, 1920, 1080};
+constexpr float kLine = 18;  // of a table
 
 ui::OpFigures Busy() {
   ui::OpFigures op{.items = Rate{812.5},
@@ -106,7 +108,11 @@ std::size_t Think(const ui::Scene& scene, const ui::Track& track, const ui::Choi
   made += ui::LayOutPipeline(scene, track, track.all, screen.pipeline, 1).nodes.size();
   const ui::TimelineWish wish{.shown = track.all, .op = choice.op};
   made += ui::LayOutTimeline(scene, track, wish, screen.timeline, 1).lanes.size();
-  made += ui::MakeTable(choice.tab, scene, choice.table()).rows.size();
+  const ui::Table table = ui::MakeTable(choice.tab, scene, choice.table());
+  const auto seen = static_cast<std::size_t>(screen.table.height / kLine);
+  for (std::size_t row = 0; row < std::min(seen, table.rows.size()); ++row) {
+    for (const ui::Cell& cell : table.rows[row].cells) made += cell.text().size();
+  }
   made += ui::DescribeOp(scene, *choice.op, *screen.detail, false).figures.size();
   return made;
 }

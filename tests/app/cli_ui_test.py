@@ -49,6 +49,22 @@ class DumpView(UiTest):
         self.assertNotIn(view["strip"]["state"], ("stale", "stalled", "no_consumer"))
         self.assertEqual(self.view_of(run.pid)["watched"], "live", "looking has not ended it")
 
+    def test_a_scenario_is_shown_as_a_form(self):
+        scenario = self.scenario(WAITING)
+        form = self.view_of(scenario)
+        self.assertEqual((form["format"], form["name"], form["simulated"]), ("sluice-plan", "waiting", False))
+        self.assertEqual(form["command"], f"sluice run {scenario}")
+        fields = {field["name"]: field for field in form["fields"]}
+        self.assertEqual((fields["fetch.workers"]["value"], fields["fetch.workers"]["range"]), ("1", [1, 64]))
+        simulated = self.view_of(ROOT / "scenarios" / "sim" / "gil.toml")
+        self.assertTrue(simulated["simulated"])
+        both = self.view_of(ROOT / "scenarios" / "sim" / "io_bound.toml")
+        self.assertTrue(both["simulated"], "it could be run as well")
+        self.assertIn("mindspore", simulated["fields"][1]["choices"])
+        done = self.sluice("ui", "--dump-view", self.scenario("duration = 3", "broken.toml"))
+        self.assert_refused(done, "neither a scenario to run", "broken.toml:1", code=1)
+        self.assert_refused(self.sluice("ui", "--dump-view", scenario, self.recorded()), "is a scenario", "--record")
+
     def test_what_cannot_be_shown_is_told_with_a_remedy(self):
         for what, words in (("missing.sluice", "missing.sluice"), ("999999999", "sluice ls")):
             with self.subTest(what=what):

@@ -198,7 +198,7 @@ TEST(Judged, IsToldByGlyphAndWordAndInAColourThatCanBeRead) {
 class ComparePage : public testing::Test {
  protected:
   static CompareView LaidOut(float scale) {
-    return LayOutCompare({.a = "a.sluice", .b = "b.sluice", .pairs = {MadePair()}}, 0, 1280 * scale,
+    return LayOutCompare({.a = "a.sluice", .b = "b.sluice", .pairs = {MadePair()}}, 0, {}, 1280 * scale,
                          800 * scale, scale);
   }
 };
@@ -246,9 +246,20 @@ TEST_F(ComparePage, HasBothRatesOverOneAxisAndWithOneScale) {
 TEST_F(ComparePage, IsAsLongAsTheLongerRun) {
   Comparison comparison{.a = "a", .b = "b", .pairs = {MadePair()}};
   comparison.pairs[0].b.length = 120s;
-  const TimelineView view = LayOutCompare(comparison, 0, 1280, 800, 1).timeline;
+  const TimelineView view = LayOutCompare(comparison, 0, {}, 1280, 800, 1).timeline;
   EXPECT_EQ(view.shown, (TimeRange{0s, 120s}));
   EXPECT_FLOAT_EQ(view.lanes[0].strokes.back().x, view.plot.x + std::floor(view.plot.width / 2));
+}
+
+TEST_F(ComparePage, ShowsCurvesUpToTheMomentThatIsPlayed) {
+  Comparison comparison{.a = "a", .b = "b", .pairs = {MadePair()}};
+  const TimelineView all = LayOutCompare(comparison, 0, {}, 1280, 800, 1).timeline;
+  const TimelineView half = LayOutCompare(comparison, 0, 30s, 1280, 800, 1).timeline;
+  ASSERT_TRUE(half.cursor);
+  EXPECT_FLOAT_EQ(*half.cursor, half.PlaceOf(30s));
+  EXPECT_LE(half.lanes[0].strokes.back().x, *half.cursor);
+  EXPECT_LT(half.lanes[0].strokes.size(), all.lanes[0].strokes.size());
+  EXPECT_EQ(half.lanes[0].top, all.lanes[0].top) << "the scale does not jump";
 }
 
 TEST_F(ComparePage, HasTheChangeInItsTitle) {

@@ -25,7 +25,7 @@ TEST(Actions, HaveEachANameAKeyOfItsOwnAndAnExplanation) {
     EXPECT_STREQ(NameOf(info.action), info.name);
   }
   EXPECT_EQ(names.size(), static_cast<std::size_t>(Action::kQuit) + 1) << "every action is listed";
-  EXPECT_FALSE(map.ActionOf({'X'}));
+  EXPECT_FALSE(map.ActionOf({'N'}));
   EXPECT_FALSE(ActionNamed("puase"));
 }
 

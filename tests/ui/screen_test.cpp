@@ -19,7 +19,7 @@ Choice Pressed(Choice choice, std::initializer_list<Action> actions) {
 }
 
 TEST(Keys, DoNothingOnAPageThatIsAboutSomethingElse) {
-  for (const Page page : {Page::kStart, Page::kFeed, Page::kChoose, Page::kCompare})
+  for (const Page page : {Page::kStart, Page::kPlan, Page::kFeed, Page::kChoose, Page::kCompare})
     EXPECT_TRUE(HasMeaning(Action::kQuit, page)) << static_cast<int>(page);
   EXPECT_TRUE(HasMeaning(Action::kHold, Page::kFeed));
   EXPECT_FALSE(HasMeaning(Action::kHold, Page::kCompare));
@@ -35,6 +35,36 @@ TEST(Keys, DoNothingOnAPageThatIsAboutSomethingElse) {
 TEST(Pause, StopsAtTheMomentAndFollowsAgain) {
   EXPECT_EQ(Pressed({}, {Action::kPause}).at, 60s);
   EXPECT_EQ(Pressed({}, {Action::kPause, Action::kPause}).at, std::nullopt);
+}
+
+TEST(Play, GoesThroughAllOfItInTwentySecondsAndThenFollows) {
+  Choice choice = Pressed({}, {Action::kPlay});
+  EXPECT_TRUE(choice.playing);
+  EXPECT_EQ(choice.at, 0s);
+  choice = Played(choice, 1s, kAll);
+  EXPECT_EQ(choice.at, 3s);
+  choice = Played(choice, 18s, kAll);
+  EXPECT_EQ(choice.at, 57s);
+  choice = Played(choice, 2s, kAll);
+  EXPECT_EQ(choice.at, std::nullopt);
+  EXPECT_FALSE(choice.playing);
+}
+
+TEST(Play, IsNeverSlowerThanItWent) {
+  const Choice choice = Played(Pressed({}, {Action::kPlay}), 1s, {0s, 5s});
+  EXPECT_EQ(choice.at, 1s);
+}
+
+TEST(Play, BeginsWhereItIsStoppedAndStopsThere) {
+  Choice choice = Pressed({}, {Action::kLeft, Action::kPlay});
+  EXPECT_EQ(choice.at, 51s);
+  choice = Pressed(Played(choice, 1s, kAll), {Action::kPlay});
+  EXPECT_EQ(choice.at, 54s);
+  EXPECT_FALSE(choice.playing);
+  EXPECT_EQ(Played(choice, 1s, kAll).at, 54s) << "it is not played";
+  choice = Pressed(choice, {Action::kPlay, Action::kPause});
+  EXPECT_EQ(choice.at, 54s) << "where it is played, it is stopped";
+  EXPECT_FALSE(choice.playing);
 }
 
 TEST(Scrubbing, GoesBackAndKeepsTheMomentInSight) {

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 std::vector<std::string> Firsts(const Table& table) {
   std::vector<std::string> names;
-  for (const TableRow& row : table.rows) names.push_back(row.cells[0].text);
+  for (const TableRow& row : table.rows) names.push_back(row.cells[0].text());
   return names;
 }
 
@@ -66,8 +66,8 @@ TEST(DecisionTable, TellsWhatWasPredictedAndMeasured) {
   const Table table = MakeTable(Tab::kDecisions, MadeScene());
   ASSERT_EQ(table.rows.size(), 1u);
   EXPECT_EQ(table.rows[0].item, 7u);
-  EXPECT_EQ(table.rows[0].cells[ColumnOf(table, "predicted")].text, "+100%");
-  EXPECT_EQ(table.rows[0].cells[ColumnOf(table, "measured")].text, "+75%");
+  EXPECT_EQ(table.rows[0].cells[ColumnOf(table, "predicted")].text(), "+100%");
+  EXPECT_EQ(table.rows[0].cells[ColumnOf(table, "measured")].text(), "+75%");
 }
 
 TEST(RankTable, NamesTheStraggler) {
@@ -75,10 +75,10 @@ TEST(RankTable, NamesTheStraggler) {
   scene.ranks = {{.name = "train", .rank = 0, .starved = Fraction{0.1}, .shown = true},
                  {.name = "train", .rank = 1, .starved = Fraction{0.4}}};
   const Table table = MakeTable(Tab::kRanks, scene);
-  EXPECT_EQ(table.rows[0].cells.back().text, "");
-  EXPECT_THAT(table.rows[1].cells.back().text, HasSubstr("waits most; the median is 10%"));
+  EXPECT_EQ(table.rows[0].cells.back().text(), "");
+  EXPECT_THAT(table.rows[1].cells.back().text(), HasSubstr("waits most; the median is 10%"));
   scene.ranks.pop_back();
-  EXPECT_EQ(MakeTable(Tab::kRanks, scene).rows[0].cells.back().text, "") << "nobody straggles alone";
+  EXPECT_EQ(MakeTable(Tab::kRanks, scene).rows[0].cells.back().text(), "") << "nobody straggles alone";
 }
 
 TEST(DescribeOp, DrawsItsTimesFromTheFirstToTheLastBucketInUse) {

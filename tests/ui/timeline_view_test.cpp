@@ -43,8 +43,9 @@ TEST(Timeline, MarksDecisionsWithTheirReasonAndFate) {
   ASSERT_EQ(view.marks.size(), 1u);
   EXPECT_FLOAT_EQ(view.marks[0].x, view.plot.x + view.plot.width / 2);
   EXPECT_EQ(view.marks[0].glyph, "\u2713");
-  EXPECT_THAT(view.marks[0].tip, Contains(HasSubstr("decode is busy 99%")));
-  EXPECT_THAT(view.marks[0].tip, Contains("predicted +100%, measured +75%"));
+  const auto tip = MarkTip(MadeScene(), view.marks[0]);
+  EXPECT_THAT(tip, Contains(HasSubstr("decode is busy 99%")));
+  EXPECT_THAT(tip, Contains("predicted +100%, measured +75%"));
   EXPECT_TRUE(Drawn({.shown = {40s, 60s}}).marks.empty());
 }
 

@@ -8,6 +8,7 @@ constexpr const char* kExamples =
     "  sluice ui                              what there is to look at: processes, sessions, scenarios\n"
     "  sluice ui 4242                         a measured process, live (see `sluice ls`)\n"
     "  sluice ui run.sluice                   a recorded run\n"
+    "  sluice ui scenarios/mixed.toml         a scenario: its settings, and a run of it\n"
     "  sluice ui node7:9470 --token-file token   a run of another machine (sluice run --listen)\n"
     "  sluice ui run.sluice --screenshot run.png --size 1600x1000 --theme light\n"
     "                                         a picture of it; needs no display\n"
@@ -24,8 +25,8 @@ constexpr const char* kExamples =
 
 void AddUiOptions(CLI::App& app, UiOptions& options) {
   app.add_option("what", options.what,
-                 "A PID, the file of a session, a control socket, or HOST:PORT of a run with --listen "
-                 "(default: the start page)")
+                 "A PID, the file of a session or a scenario, a control socket, or HOST:PORT of a run with "
+                 "--listen (default: the start page)")
       ->type_name("PID|FILE|SOCKET|HOST:PORT");
   app.add_option("with", options.with, "A second session's file: what it does otherwise than the first")
       ->type_name("FILE");

@@ -10,8 +10,9 @@
 #include "sim/scenario_files.h"
 #include "sluice/base/text.h"
 #include "sluice/probes/segment_reader.h"
-#include "sluice/runtime/scenario.h"
 #include "top/watched_run.h"
+#include "ui/plan_of.h"
+#include "ui/started_run.h"
 #include "ui/ui_command.h"
 #include "ui/user_files.h"
 
@@ -74,22 +75,21 @@ ui::StartList Sessions() {
   return list;
 }
 
-ui::StartList Scenarios() {
-  ui::StartList list{.title = "Scenarios to run",
-                     .empty = "The shipped scenarios are not where they belong."};
-  const auto simulated = ShippedScenarios();
-  if (!simulated) return list;
+std::vector<fs::path> ScenarioFilesIn(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(fs::path(*simulated).parent_path(), error)) {
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (entry.path().extension() == ".toml") files.push_back(entry.path());
   }
   std::ranges::sort(files);
-  for (const fs::path& file : files) {
-    const auto scenario = runtime::LoadScenario(file);
-    if (!scenario) continue;
-    list.entries.push_back(
-        {.title = file.stem(), .detail = scenario->summary, .command = "sluice run " + file.string()});
+  return files;
+}
+
+ui::StartList ScenariosIn(const fs::path& folder, const char* title) {
+  ui::StartList list{.title = title, .empty = "The shipped scenarios are not where they belong."};
+  for (const fs::path& file : ScenarioFilesIn(folder)) {
+    if (const auto plan = app::PlanOf(file))
+      list.entries.push_back({.title = file.stem(), .detail = plan->summary, .plans = file});
   }
   return list;
 }
@@ -97,7 +97,24 @@ ui::StartList Scenarios() {
 }  // namespace
 
 std::vector<ui::StartList> StartDesk::Lists() {
-  return {Running(), Sessions(), Scenarios()};
+  if (scenarios_.empty()) {
+    const fs::path simulated = ShippedScenarios().value_or("");
+    scenarios_ = {ScenariosIn(simulated.parent_path(), "Scenarios to run"),
+                  ScenariosIn(simulated, "Simulated")};
+  }
+  return {Running(), Sessions(), scenarios_[0], scenarios_[1]};
+}
+
+Result<ui::Plan> StartDesk::PlanOf(const std::string& scenario) {
+  return app::PlanOf(scenario);
+}
+
+std::string StartDesk::CommandOf(const ui::Plan& plan) {
+  return app::CommandOf(plan);
+}
+
+Result<std::unique_ptr<ui::Started>> StartDesk::Start(const ui::Plan& plan) {
+  return StartRun(ProgramBeside("sluice"), plan);
 }
 
 Result<std::unique_ptr<ui::Feed>> StartDesk::Open(const std::string& what) {

@@ -1,4 +1,4 @@
-// What the window's start page lists, and how an entry of it is opened. One thread.
+// What the window's start page lists, and how an entry of it is opened or started. One thread.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,6 +11,12 @@ class StartDesk : public ui::Desk {
  public:
   [[nodiscard]] std::vector<ui::StartList> Lists() override;
   [[nodiscard]] Result<std::unique_ptr<ui::Feed>> Open(const std::string& what) override;
+  [[nodiscard]] Result<ui::Plan> PlanOf(const std::string& scenario) override;
+  [[nodiscard]] std::string CommandOf(const ui::Plan& plan) override;
+  [[nodiscard]] Result<std::unique_ptr<ui::Started>> Start(const ui::Plan& plan) override;
+
+ private:
+  std::vector<ui::StartList> scenarios_;  // read once
 };
 
 // Session files that were looked at lately, the latest first, each with its whole path; and those in the

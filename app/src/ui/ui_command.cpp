@@ -17,6 +17,7 @@
 #include "sluice/base/text.h"
 #include "sluice/ui/view_json.h"
 #include "ui/live_feed.h"
+#include "ui/plan_of.h"
 #include "ui/remote_feed.h"
 #include "ui/session_feed.h"
 
@@ -42,12 +43,26 @@ bool IsProcess(const std::string& what) {
   return IsNumber(what) && !std::filesystem::exists(what, error);
 }
 
+int DumpPlan(const std::string& scenario) {
+  const auto plan = PlanOf(scenario);
+  return plan ? PrintOut(ui::PlanJson(*plan, CommandOf(*plan))) : Complain(plan.error(), kExitFailed);
+}
+
 int DumpComparison(ui::Feed& feed, const std::string& with) {
   const auto comparison = feed.CompareWith(with);
   return comparison ? PrintOut(ui::ComparisonJson(*comparison)) : Complain(comparison.error(), kExitFailed);
 }
 
 }  // namespace
+
+bool IsScenario(const std::string& what) {
+  return std::filesystem::path(what).extension() == ".toml";
+}
+
+std::string ProgramBeside(const std::string& name) {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / name;
+}
 
 void WatchAWhile(ui::Feed& feed) {
   for (const MonoTime start = MonoNow(); MonoNow() - start < kWatchFor; std::this_thread::sleep_for(kPause))
@@ -73,13 +88,16 @@ Result<void> CanBeCompared(const UiOptions& options) {
   for (const std::string& what : {options.what, options.with}) {
     if (IsProcess(what)) return Fail(fmt::format("{} is a process: {}", what, ui::kRecordFirst));
   }
+  for (const std::string& what : {options.what, options.with}) {
+    if (IsScenario(what)) return Fail(fmt::format("{} is a scenario: {}", what, ui::kRecordFirst));
+  }
   if (!options.at.empty()) return Fail("--at: two runs are compared as a whole, not at one moment");
   return {};
 }
 
 int DumpView(const UiOptions& options) {
   if (options.what.empty())
-    return Complain({"--dump-view: say of what, a PID or a session's file"}, kExitUsage);
+    return Complain({"--dump-view: say of what, a PID, a session or a scenario"}, kExitUsage);
   ui::Look look;
   if (!options.at.empty()) {
     const auto at = ParseDuration(options.at);
@@ -87,6 +105,7 @@ int DumpView(const UiOptions& options) {
     look.until = *at;
   }
   if (const auto can = CanBeCompared(options); !can) return Complain(can.error(), kExitUsage);
+  if (IsScenario(options.what)) return DumpPlan(options.what);
   auto feed = OpenFeed(options.what, options.loader, options.token_file);
   if (!feed) return Complain(feed.error(), kExitFailed);
   if (!options.with.empty()) return DumpComparison(**feed, options.with);
@@ -97,9 +116,7 @@ int DumpView(const UiOptions& options) {
 }
 
 int StartWindow(char** argv) {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::string program = self.parent_path() / "sluice-ui";
+  const std::string program = ProgramBeside("sluice-ui");
   if (access(program.c_str(), X_OK) != 0)
     return Complain(
         {fmt::format("the window is a program of its own, and {} is not there; install the Debian package "

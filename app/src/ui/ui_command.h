@@ -10,9 +10,9 @@
 namespace sluice::app {
 
 struct UiOptions {
-  std::string what;        // a PID, a control socket, HOST:PORT or a session's file; empty: the start page
-  std::string with;        // a second session's file, to be compared with the first; empty: none
-  std::string loader;      // of several pipelines: the one with this in its name
+  std::string what;    // a PID, a control socket, HOST:PORT, a session or a scenario; empty: the start page
+  std::string with;    // a second session's file, to be compared with the first; empty: none
+  std::string loader;  // of several pipelines: the one with this in its name
   std::string token_file;  // what HOST:PORT wants to see
   std::string at;          // with unit, as typed; empty: the newest
   std::string show;        // a table, and maybe behind a colon what is chosen in it; empty: as it was left
@@ -27,6 +27,12 @@ struct UiOptions {
 // else a session's file.
 [[nodiscard]] Result<std::unique_ptr<ui::Feed>> OpenFeed(const std::string& what, const std::string& loader,
                                                          const std::string& token_file = "");
+
+// Whether it is the file of a scenario, by its name.
+[[nodiscard]] bool IsScenario(const std::string& what);
+
+// The file of a program that is installed where this one is.
+[[nodiscard]] std::string ProgramBeside(const std::string& name);
 
 // Whether what is named as A and B can be, before anything is opened.
 [[nodiscard]] Result<void> CanBeCompared(const UiOptions& options);

@@ -129,7 +129,11 @@ int Show(const UiOptions& options) {
   if (!wish) return Complain(wish.error(), kExitUsage);
   StartDesk desk;
   std::unique_ptr<ui::Feed> feed;
-  if (!options.what.empty()) {
+  if (IsScenario(options.what)) {
+    auto plan = desk.PlanOf(options.what);
+    if (!plan) return Complain(plan.error(), kExitFailed);
+    wish->plan = std::move(*plan);
+  } else if (!options.what.empty()) {
     auto opened = OpenFeed(options.what, options.loader, options.token_file);
     if (!opened) return Complain(opened.error(), kExitFailed);
     feed = std::move(*opened);

@@ -17,7 +17,8 @@ void DrawFigures(const Painter& painter, const KnobView& knob, Box& line, float 
 
 }  // namespace
 
-std::optional<Action> DrawSteering(const Painter& painter, const SteeringView& steering, Box box) {
+std::optional<Action> DrawSteering(const Painter& painter, const SteeringView& steering, bool stops,
+                                   Box box) {
   const float s = painter.scale();
   std::optional<Action> asked;
   Box button{box.right(), box.y + 2 * s, 0, box.height - 4 * s};
@@ -26,6 +27,7 @@ std::optional<Action> DrawSteering(const Painter& painter, const SteeringView& s
     button.x -= button.width + 6 * s;
     if (painter.Button(label, button, enabled)) asked = action;
   };
+  if (stops) add("Stop", Action::kStop, 60, true);
   add("Redo", Action::kRedo, 60, steering.redoes);
   add("Undo", Action::kUndo, 60, steering.undoes);
   add(steering.held ? "Resume" : "Hold", Action::kHold, 76, steering.open);

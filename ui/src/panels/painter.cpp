@@ -45,10 +45,13 @@ void Painter::Bend(Point from, Point a, Point b, Point to, Paint paint) const {
 }
 
 void Painter::Strokes(const std::vector<Stroke>& strokes, Paint paint) const {
+  constexpr int kIndices = 6, kVertices = 4;  // of a rectangle
   const ImU32 colour = ColourFor(paint);
+  const auto count = static_cast<int>(strokes.size());
   ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PrimReserve(count * kIndices, count * kVertices);
   for (const Stroke& stroke : strokes)
-    list->AddRectFilled({stroke.x, stroke.top}, {stroke.x + 1, stroke.bottom}, colour);
+    list->PrimRect({stroke.x, stroke.top}, {stroke.x + 1, stroke.bottom}, colour);
 }
 
 void Painter::Text(Box box, Paint paint, const std::string& text, Side side, ImFont* font) const {

@@ -3,16 +3,18 @@
 namespace sluice::ui {
 namespace {
 
-bool DrawEntry(const Painter& painter, const StartEntry& entry, const std::string& id) {
+bool DrawEntry(const Painter& painter, const StartEntry& entry, const std::string& id, bool chosen) {
   const float s = painter.scale();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Box box{at.x, at.y, ImGui::GetContentRegionAvail().x, 44 * s};
   const bool clicked = painter.Click(id, box);
   painter.Fill(box, Paint::kPanel, 4);
-  if (ImGui::IsItemHovered()) painter.Frame(box, Paint::kAccent, 2);
+  if (chosen) painter.Tint(box, Paint::kAccent);
+  if (chosen || ImGui::IsItemHovered()) painter.Frame(box, Paint::kAccent, 2);
   painter.Text({box.x + 12 * s, box.y + 3 * s, box.width - 24 * s, 19 * s}, Paint::kAccent, entry.title,
                Side::kLeft, painter.fonts().bold);
   painter.Text({box.x + 12 * s, box.y + 22 * s, box.width - 24 * s, 19 * s}, Paint::kFaint, entry.detail);
+  painter.Tip(box, {entry.title, entry.detail});
   ImGui::Dummy({1, 2 * s});
   return clicked;
 }
@@ -20,7 +22,7 @@ bool DrawEntry(const Painter& painter, const StartEntry& entry, const std::strin
 }  // namespace
 
 std::optional<StartEntry> DrawStart(const Painter& painter, const std::vector<StartList>& lists,
-                                    const std::string& note) {
+                                    std::optional<StartPlace> chosen, bool moved, const std::string& note) {
   std::optional<StartEntry> clicked;
   ImGui::PushFont(painter.fonts().large);
   ImGui::TextUnformatted("Sluice");
@@ -28,7 +30,8 @@ std::optional<StartEntry> DrawStart(const Painter& painter, const std::vector<St
   ImGui::TextWrapped("%s", note.c_str());
   if (!ImGui::BeginTable("start", static_cast<int>(lists.size()), ImGuiTableFlags_SizingStretchSame))
     return clicked;
-  for (const StartList& list : lists) {
+  for (std::size_t at = 0; at < lists.size(); ++at) {
+    const StartList& list = lists[at];
     ImGui::TableNextColumn();
     ImGui::PushFont(painter.fonts().bold);
     ImGui::TextUnformatted(list.title.c_str());
@@ -36,7 +39,10 @@ std::optional<StartEntry> DrawStart(const Painter& painter, const std::vector<St
     ImGui::BeginChild(list.title.c_str());
     if (list.entries.empty()) ImGui::TextWrapped("%s", list.empty.c_str());
     for (std::size_t i = 0; i < list.entries.size(); ++i) {
-      if (DrawEntry(painter, list.entries[i], list.title + std::to_string(i))) clicked = list.entries[i];
+      const bool here = chosen == StartPlace{at, i};
+      if (DrawEntry(painter, list.entries[i], list.title + std::to_string(i), here))
+        clicked = list.entries[i];
+      if (here && moved) ImGui::SetScrollHereY();
     }
     ImGui::EndChild();
   }

@@ -9,25 +9,33 @@ namespace {
 void DrawCell(const Painter& painter, const TableColumn& column, const Cell& cell, bool marked) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Box box{at.x, at.y, ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
-  painter.Text(box, marked ? Paint::kWarning : Paint::kText, cell.text,
+  painter.Text(box, marked ? Paint::kWarning : Paint::kText, cell.text(),
                column.number ? Side::kRight : Side::kLeft);
+}
+
+void DrawRow(const Painter& painter, const Table& table, const TableRow& row, Tab tab,
+             std::optional<std::size_t> chosen, TableTouch& touch) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const bool is_chosen = (tab == Tab::kOps || tab == Tab::kKnobs) && chosen == row.item;
+  const std::string id = "##row" + std::to_string(row.item);
+  const ImVec2 at = ImGui::GetCursorPos();
+  if (ImGui::Selectable(id.c_str(), is_chosen, ImGuiSelectableFlags_SpanAllColumns)) touch.item = row.item;
+  if (!row.tip.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.tip.c_str());
+  ImGui::SetCursorPos(at);
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    if (i > 0) ImGui::TableNextColumn();
+    DrawCell(painter, table.columns[i], row.cells[i], row.marked && i == 0);
+  }
 }
 
 TableTouch DrawRows(const Painter& painter, const Table& table, Tab tab, std::optional<std::size_t> chosen) {
   TableTouch touch;
-  for (const TableRow& row : table.rows) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    const bool is_chosen = (tab == Tab::kOps || tab == Tab::kKnobs) && chosen == row.item;
-    const std::string id = "##row" + std::to_string(row.item);
-    const ImVec2 at = ImGui::GetCursorPos();
-    if (ImGui::Selectable(id.c_str(), is_chosen, ImGuiSelectableFlags_SpanAllColumns)) touch.item = row.item;
-    if (!row.tip.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.tip.c_str());
-    ImGui::SetCursorPos(at);
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      if (i > 0) ImGui::TableNextColumn();
-      DrawCell(painter, table.columns[i], row.cells[i], row.marked && i == 0);
-    }
+  ImGuiListClipper seen;
+  seen.Begin(static_cast<int>(table.rows.size()));
+  while (seen.Step()) {
+    for (int i = seen.DisplayStart; i < seen.DisplayEnd; ++i)
+      DrawRow(painter, table, table.rows[static_cast<std::size_t>(i)], tab, chosen, touch);
   }
   return touch;
 }

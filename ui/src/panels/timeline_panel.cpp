@@ -41,7 +41,6 @@ void DrawOver(const Painter& painter, const TimelineView& view) {
   }
   if (view.cursor)
     painter.Line({*view.cursor, view.plot.y}, {*view.cursor, view.plot.bottom()}, Paint::kText, 2);
-  for (const MarkView& mark : view.marks) painter.Tip(mark.flag, mark.tip);
 }
 
 }  // namespace
@@ -52,7 +51,9 @@ TimelineTouch DrawTimeline(const Painter& painter, const TimelineView& view, std
   TimelineTouch touch;
   const ImVec2 pointer = ImGui::GetIO().MousePos;
   touch.under = view.TimeAt(pointer.x);
-  for (const MarkView& mark : view.marks) {
+  for (std::size_t i = 0; i < view.marks.size(); ++i) {
+    const MarkView& mark = view.marks[i];
+    if (painter.IsPointedAt(mark.flag)) touch.mark = i;
     if (painter.Click("mark" + std::to_string(mark.decision), mark.flag)) touch.at = view.TimeAt(mark.x);
   }
   ImGui::SetCursorScreenPos({view.plot.x, view.plot.y});

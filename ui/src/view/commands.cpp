@@ -37,20 +37,6 @@ int Rank(const Command& command, const std::string& typed) {
   return command.name.starts_with(typed) || Lower(command.words).starts_with(typed) ? 1 : 2;
 }
 
-void AppendUtf8(std::string& text, unsigned int c) {
-  const auto add = [&](unsigned int byte) { text += static_cast<char>(byte); };
-  if (c < 0x80) return add(c);
-  if (c >= 0x10000) add(0xF0 | c >> 18);
-  if (c >= 0x10000) add(0x80 | (c >> 12 & 0x3F));
-  if (c >= 0x800 && c < 0x10000) add(0xE0 | c >> 12);
-  add(c < 0x800 ? 0xC0 | c >> 6 : 0x80 | (c >> 6 & 0x3F));
-  add(0x80 | (c & 0x3F));
-}
-
-bool InsideOfCharacter(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
-
 }  // namespace
 
 std::vector<Command> Commands(const KeyMap& keys, Page page, const Scene& scene) {
@@ -79,14 +65,13 @@ std::vector<Command> Matching(std::vector<Command> commands, const std::string& 
 }
 
 CommandWish WithTyped(CommandWish wish, unsigned int character) {
-  AppendUtf8(wish.typed, character);
+  internal::AppendCharacter(wish.typed, character);
   wish.row = 0;
   return wish;
 }
 
 CommandWish WithErased(CommandWish wish) {
-  while (!wish.typed.empty() && InsideOfCharacter(wish.typed.back())) wish.typed.pop_back();
-  if (!wish.typed.empty()) wish.typed.pop_back();
+  internal::EraseCharacter(wish.typed);
   wish.row = 0;
   return wish;
 }

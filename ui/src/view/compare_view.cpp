@@ -198,7 +198,7 @@ Strip StripOf(const char* which, const ComparedRun& run) {
   return strip;
 }
 
-TimelineView CurvesOf(const ComparedPair& pair, Box room, float scale) {
+TimelineView CurvesOf(const ComparedPair& pair, std::optional<Nanos> until, Box room, float scale) {
   std::vector<RateLane> lanes;
   for (const auto& [name, run] : {std::pair("A", &pair.a), std::pair("B", &pair.b)}) {
     const MonoTime start = run->scene.start;
@@ -207,7 +207,7 @@ TimelineView CurvesOf(const ComparedPair& pair, Box room, float scale) {
                      .curve = &run->rates,
                      .part = {run->scene.from - start, run->scene.now.at - start}});
   }
-  return LayOutRates(lanes, {Nanos(0), std::max(pair.a.length, pair.b.length)}, room, scale);
+  return LayOutRates(lanes, AllOf(pair), until, room, scale);
 }
 
 void Place(CompareView& view, float width, float height, float s) {
@@ -302,8 +302,12 @@ std::vector<Headline> Headlines(const Comparison& comparison) {
   return lines;
 }
 
-CompareView LayOutCompare(const Comparison& comparison, std::size_t chosen, float width, float height,
-                          float scale) {
+TimeRange AllOf(const ComparedPair& pair) {
+  return {Nanos(0), std::max(pair.a.length, pair.b.length)};
+}
+
+CompareView LayOutCompare(const Comparison& comparison, std::size_t chosen, std::optional<Nanos> until,
+                          float width, float height, float scale) {
   SLUICE_CHECK(chosen < comparison.pairs.size());
   const ComparedPair& pair = comparison.pairs[chosen];
   CompareView view{.title = fmt::format("A  {}     B  {}     {}", comparison.a, comparison.b, pair.name),
@@ -316,7 +320,7 @@ CompareView LayOutCompare(const Comparison& comparison, std::size_t chosen, floa
                                           pair.in_batches ? "batches per second" : "rows per second")};
   Place(view, width, height, scale);
   const float caption = 24 * scale;
-  view.timeline = CurvesOf(pair,
+  view.timeline = CurvesOf(pair, until,
                            {view.curves.x, view.curves.y + caption, view.curves.width,
                             std::max(view.curves.height - caption, 1.0F)},
                            scale);

@@ -160,6 +160,7 @@ void PlaceNode(NodeView& node, Seat seat, const Grid& grid) {
 
 std::vector<Stroke> HistoryOf(const Curve& curve, TimeRange shown, Box box) {
   std::vector<Stroke> strokes;
+  strokes.reserve(kHistoryColumns);
   const auto columns = Decimate(curve, shown, kHistoryColumns);
   const float step = box.width / static_cast<float>(kHistoryColumns);
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -204,7 +205,8 @@ void AddLegend(PipelineView& view, float scale) {
   const float high = kLegendHeight * scale, sample = 10 * scale;
   float x = view.area.x + kMargin * scale;
   for (const NodeView& node : view.nodes) {
-    for (const TimePart& part : node.op ? node.time : std::vector<TimePart>{}) {
+    if (!node.op) continue;
+    for (const TimePart& part : node.time) {
       if (std::ranges::find(view.legend, part.paint, &LegendView::paint) == view.legend.end())
         view.legend.push_back({.paint = part.paint, .word = part.word});
     }
@@ -242,6 +244,8 @@ PipelineView LayOutPipeline(const Scene& scene, const Track& track, TimeRange sh
   const Graph& graph = *scene.now.graph;
   const GraphPlan plan = PlanGraph(graph);
   const Grid grid = GridFor(plan, room, scale);
+  view.nodes.reserve(graph.ops.size() + 1);
+  view.edges.reserve(graph.connectors.size());
   for (std::size_t op = 0; op < graph.ops.size(); ++op) {
     view.nodes.push_back(NodeOf(scene, op));
     PlaceNode(view.nodes.back(), plan.ops[op], grid);

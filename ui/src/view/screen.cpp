@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kZoom = 0.7, kStep = 0.15;  // of what is shown
 constexpr float kLeastScale = 0.5, kMostScale = 4, kScaleStep = 1.1F;
-constexpr float kTableShare = 0.75F;  // of the width, beside the chosen op
+constexpr std::chrono::seconds kAllIn{20};  // of playing
+constexpr float kTableShare = 0.75F;        // of the width, beside the chosen op
 
 TimeRange Shown(const Choice& choice, TimeRange all) {
   return choice.shown.value_or(all);
@@ -126,7 +127,13 @@ void Clear(Choice& choice) {
 bool GoInTime(Choice& choice, Action action, const Scene& scene, TimeRange all) {
   switch (action) {
     case Action::kPause:
-      choice.at = choice.at ? std::nullopt : std::optional(all.to);
+      choice.at = choice.at && !choice.playing ? std::nullopt : std::optional(Moment(choice, all));
+      choice.playing = false;
+      choice.chosen.reset();
+      break;
+    case Action::kPlay:
+      if (!choice.at || *choice.at >= all.to) choice.at = all.from;
+      choice.playing = !choice.playing;
       choice.chosen.reset();
       break;
     case Action::kZoomIn:
@@ -178,7 +185,16 @@ bool HasMeaning(Action action, Page page) {
       return page != Page::kStart;
     case Action::kPreviousOp:
     case Action::kNextOp:
+      return true;
+    case Action::kPreviousTab:
+    case Action::kNextTab:
+      return page != Page::kCompare;
     case Action::kCopy:
+      return page != Page::kStart && page != Page::kChoose;
+    case Action::kApply:
+      return page != Page::kCompare;
+    case Action::kPause:
+    case Action::kPlay:
     case Action::kCompare:
       return page == Page::kFeed || page == Page::kCompare;
     default:
@@ -238,6 +254,17 @@ Choice After(Choice choice, Action action, const Scene& scene, TimeRange all) {
   return choice;
 }
 
+Choice Played(Choice choice, Nanos passed, TimeRange all) {
+  if (!choice.playing) return choice;
+  const double pace = std::max(1.0, Seconds(all.length()) / Seconds(kAllIn));
+  const Nanos at = Moment(choice, all) + FromSeconds(pace * Seconds(passed));
+  GoTo(choice, all, at);
+  if (at < all.to) return choice;
+  choice.playing = false;
+  choice.at.reset();
+  return choice;
+}
+
 ScreenView LayOutScreen(float width, float height, const Choice& choice, bool steered) {
   const float s = choice.scale, gap = 8 * s;
   ScreenView view;
@@ -270,6 +297,7 @@ std::string MomentText(const Scene& scene, const Choice& choice, TimeRange all) 
     return fmt::format("{} to {} of {}", FormatDuration(choice.chosen->from),
                        FormatDuration(choice.chosen->to), to);
   const std::string at = FormatDuration(Moment(choice, all));
+  if (choice.playing) return fmt::format("playing, {} of {}", at, to);
   if (scene.watched == Watched::kRecorded) return fmt::format("recorded, {} of {}", at, to);
   if (choice.at) return fmt::format("stopped at {} of {}", at, to);
   return scene.watched == Watched::kEnded ? "ended after " + to : "live, " + to;

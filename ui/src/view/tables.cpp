@@ -17,33 +17,39 @@ using internal::ShareText;
 using internal::TimeText;
 
 Cell Text(std::string text) {
-  return {std::move(text), {}};
+  return {.words = std::move(text)};
+}
+// Sorted by the value.
+Cell Worded(double value, std::string words) {
+  return {.value = value, .words = std::move(words)};
 }
 Cell Count(std::int64_t n) {
-  return {fmt::format("{}", n), static_cast<double>(n)};
+  return {CellKind::kCount, static_cast<double>(n), {}};
 }
 Cell Of(const std::optional<Rate>& rate) {
-  return {RateText(rate), rate ? std::optional(rate->per_second) : std::nullopt};
+  return {CellKind::kRate, rate ? std::optional(rate->per_second) : std::nullopt, {}};
 }
 Cell Of(const std::optional<Fraction>& share) {
-  return {ShareText(share), share ? std::optional(share->value) : std::nullopt};
+  return {CellKind::kShare, share ? std::optional(share->value) : std::nullopt, {}};
 }
 Cell Of(const std::optional<Nanos>& time) {
-  return {TimeText(time), time ? std::optional(Seconds(*time)) : std::nullopt};
+  return {CellKind::kTime, time ? std::optional(static_cast<double>(time->count())) : std::nullopt, {}};
 }
 
 bool Matches(const TableRow& row, const std::string& wanted) {
   return std::ranges::any_of(
-      row.cells, [&](const Cell& cell) { return Lower(cell.text).find(wanted) != std::string::npos; });
+      row.cells, [&](const Cell& cell) { return Lower(cell.text()).find(wanted) != std::string::npos; });
 }
 
 // Numbers before text, what is not known last, whichever way it is sorted.
 bool Before(const Cell& a, const Cell& b, bool descending) {
-  const bool unknown_a = !a.value && a.text == internal::kUnknown;
-  const bool unknown_b = !b.value && b.text == internal::kUnknown;
+  const auto unknown = [](const Cell& cell) {
+    return !cell.value && (cell.kind != CellKind::kWords || cell.words == internal::kUnknown);
+  };
+  const bool unknown_a = unknown(a), unknown_b = unknown(b);
   if (unknown_a != unknown_b) return unknown_b;
   if (a.value && b.value) return descending ? *b.value < *a.value : *a.value < *b.value;
-  return descending ? b.text < a.text : a.text < b.text;
+  return descending ? b.words < a.words : a.words < b.words;
 }
 
 void Apply(const TableWish& wish, Table& table) {
@@ -105,9 +111,9 @@ Table ConnectorTable(const Scene& scene) {
   for (std::size_t c = 0; c < scene.now.graph->connectors.size() && c < scene.connectors.size(); ++c) {
     const ConnectorReading& now = scene.now.connectors[c];
     const ConnectorFigures& seen = scene.connectors[c];
-    const Cell mean = seen.mean_depth ? Cell{fmt::format("{:.3g}", *seen.mean_depth), seen.mean_depth}
+    const Cell mean = seen.mean_depth ? Worded(*seen.mean_depth, fmt::format("{:.3g}", *seen.mean_depth))
                                       : Text(internal::kUnknown);
-    const Cell bytes = now.counted ? Cell{FormatBytes(now.bytes), static_cast<double>(now.bytes.count)}
+    const Cell bytes = now.counted ? Worded(static_cast<double>(now.bytes.count), FormatBytes(now.bytes))
                                    : Text(internal::kUnknown);
     table.rows.push_back(
         {.item = c,
@@ -300,6 +306,21 @@ void AddBars(OpDetail& detail, const LatencyHistogram& histogram, Box box, bool 
 
 }  // namespace
 
+std::string Cell::text() const {
+  if (kind == CellKind::kWords) return words;
+  if (!value) return internal::kUnknown;
+  switch (kind) {
+    case CellKind::kRate:
+      return RateText(Rate{*value});
+    case CellKind::kShare:
+      return ShareText(Fraction{*value});
+    case CellKind::kTime:
+      return TimeText(Nanos(static_cast<std::int64_t>(*value)));
+    default:
+      return fmt::format("{}", static_cast<std::int64_t>(*value));
+  }
+}
+
 const char* TabName(Tab tab) {
   switch (tab) {
     case Tab::kOps:
@@ -339,7 +360,7 @@ std::string TableText(const Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) add(table.columns[i].name, i == 0);
   text += "\n";
   for (const TableRow& row : table.rows) {
-    for (std::size_t i = 0; i < row.cells.size(); ++i) add(row.cells[i].text, i == 0);
+    for (std::size_t i = 0; i < row.cells.size(); ++i) add(row.cells[i].text(), i == 0);
     text += "\n";
   }
   return text;

@@ -67,28 +67,31 @@ LaneView DrawLane(const Lane& lane, TimeRange shown, Box box, std::optional<floa
   for (const auto& column : columns) greatest = std::max(greatest, column ? column->greatest : 0);
   const double top = lane.top.value_or(RoundTop(greatest));
   view.top = lane.text(top);
+  const double per_value = 1 / top;
   const auto y_of = [&](double value) {
-    return box.bottom() - static_cast<float>(std::clamp(value / top, 0.0, 1.0)) * box.height;
+    return box.bottom() - static_cast<float>(std::clamp(value * per_value, 0.0, 1.0)) * box.height;
   };
-  std::optional<double> value;
+  const Column* value = nullptr;
   float before = -1;
+  view.strokes.reserve(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (!columns[i]) {
       before = -1;
       continue;
     }
-    Stroke stroke{box.x + static_cast<float>(i), y_of(columns[i]->greatest), y_of(columns[i]->least)};
+    const float above = y_of(columns[i]->greatest);
+    Stroke stroke{box.x + static_cast<float>(i), above, y_of(columns[i]->least)};
     // Joined to the one before it, so that a step is a line.
     if (before >= 0) {
       stroke.top = std::min(stroke.top, before);
       stroke.bottom = std::max(stroke.bottom, before);
     }
-    before = y_of(columns[i]->greatest);
+    before = above;
     stroke.bottom = std::max(stroke.bottom, stroke.top + 1);
     view.strokes.push_back(stroke);
-    if (!cursor || stroke.x <= *cursor) value = (columns[i]->greatest + columns[i]->least) / 2;
+    if (!cursor || stroke.x <= *cursor) value = &*columns[i];
   }
-  view.value = value ? lane.text(*value) : internal::kUnknown;
+  view.value = value != nullptr ? lane.text((value->greatest + value->least) / 2) : internal::kUnknown;
   return view;
 }
 
@@ -130,28 +133,17 @@ const char* GlyphOf(Fate fate) {
   }
 }
 
-MarkView MarkOf(const DecisionSeen& seen, const Scene& scene) {
-  const Decision& decision = seen.decision;
-  return {.decision = decision.id,
-          .paint = PaintOf(seen.fate),
-          .glyph = GlyphOf(seen.fate),
-          .tip = {fmt::format("decision {} at {}: {}", decision.id, FormatDuration(decision.at - scene.start),
-                              internal::FateText(seen.fate)),
-                  internal::ChangesText(decision, scene.now.knobs), decision.because,
-                  fmt::format("predicted {}, measured {}",
-                              internal::GainText(decision.before, decision.predicted),
-                              internal::GainText(decision.before, seen.measured))}};
-}
-
 void AddMarks(TimelineView& view, const Scene& scene, Box room, float scale) {
   const float size = kFlag * scale;
   for (const DecisionSeen& seen : scene.decisions) {
     const Nanos at = seen.decision.at - scene.start;
     if (at < view.shown.from || at > view.shown.to) continue;
-    MarkView mark = MarkOf(seen, scene);
-    mark.x = view.PlaceOf(at);
-    mark.flag = {mark.x - size / 2, room.y, size, size};
-    view.marks.push_back(std::move(mark));
+    const float x = view.PlaceOf(at);
+    view.marks.push_back({.decision = seen.decision.id,
+                          .x = x,
+                          .flag = {x - size / 2, room.y, size, size},
+                          .paint = PaintOf(seen.fate),
+                          .glyph = GlyphOf(seen.fate)});
   }
 }
 
@@ -223,9 +215,23 @@ TimelineView LayOutTimeline(const Scene& scene, const Track& track, const Timeli
   return view;
 }
 
-TimelineView LayOutRates(const std::vector<RateLane>& rates, TimeRange shown, Box room, float scale) {
+std::vector<std::string> MarkTip(const Scene& scene, const MarkView& mark) {
+  const auto seen = std::ranges::find(scene.decisions, mark.decision,
+                                      [](const DecisionSeen& each) { return each.decision.id; });
+  if (seen == scene.decisions.end()) return {};
+  const Decision& decision = seen->decision;
+  return {fmt::format("decision {} at {}: {}", decision.id, FormatDuration(decision.at - scene.start),
+                      internal::FateText(seen->fate)),
+          internal::ChangesText(decision, scene.now.knobs), decision.because,
+          fmt::format("predicted {}, measured {}", internal::GainText(decision.before, decision.predicted),
+                      internal::GainText(decision.before, seen->measured))};
+}
+
+TimelineView LayOutRates(const std::vector<RateLane>& rates, TimeRange shown, std::optional<Nanos> until,
+                         Box room, float scale) {
   TimelineView view{.plot = PlotIn(room, scale), .shown = shown};
   if (shown.length() <= Nanos(0)) return view;
+  if (until) view.cursor = view.PlaceOf(std::clamp(*until, shown.from, shown.to));
   const double top = RoundTop(GreatestOf(rates));
   std::vector<Lane> lanes;
   for (const RateLane& rate : rates)
@@ -233,8 +239,13 @@ TimelineView LayOutRates(const std::vector<RateLane>& rates, TimeRange shown, Bo
         {rate.name, rate.curve, Paint::kRate, top, [](double v) { return FormatCount(v) + "/s"; }});
   AddLanes(view, lanes, room, scale);
   for (std::size_t i = 0; i < rates.size(); ++i) {
-    view.lanes[i].value = rates[i].value;
-    view.lanes[i].part = PartOf(view, view.lanes[i], rates[i].part);
+    LaneView& lane = view.lanes[i];
+    lane.part = PartOf(view, lane, rates[i].part);
+    if (view.cursor) {
+      std::erase_if(lane.strokes, [&](const Stroke& stroke) { return stroke.x > *view.cursor; });
+    } else {
+      lane.value = rates[i].value;
+    }
   }
   AddTicks(view, scale);
   return view;

@@ -50,18 +50,22 @@ void Curve::Raise() {
 }
 
 std::span<const CurvePiece> Curve::In(TimeRange range, std::size_t least) const {
-  std::span<const CurvePiece> found;
-  for (const std::vector<CurvePiece>& level : levels_) {
-    const auto from =
-        std::ranges::upper_bound(level, range.from, {}, [](const CurvePiece& p) { return p.over.to; });
-    const auto to =
-        std::ranges::lower_bound(level, range.to, {}, [](const CurvePiece& p) { return p.over.from; });
-    if (from >= to) return found;
-    const std::span<const CurvePiece> here(from, to);
-    if (!found.empty() && here.size() < least) return found;
-    found = here;
+  const std::vector<CurvePiece>& finest = levels_.front();
+  const auto from =
+      std::ranges::upper_bound(finest, range.from, {}, [](const CurvePiece& p) { return p.over.to; });
+  const auto to =
+      std::ranges::lower_bound(finest, range.to, {}, [](const CurvePiece& p) { return p.over.from; });
+  if (from >= to) return {};
+  // A piece of each coarser curve is made of two below it, from the first one on.
+  auto first = static_cast<std::size_t>(from - finest.begin());
+  auto last = static_cast<std::size_t>(to - finest.begin()) - 1;
+  std::size_t level = 0;
+  while (level + 1 < levels_.size() && last / 2 - first / 2 + 1 >= least) {
+    first /= 2;
+    last /= 2;
+    ++level;
   }
-  return found;
+  return {levels_[level].begin() + static_cast<std::ptrdiff_t>(first), last - first + 1};
 }
 
 std::optional<double> Curve::last() const {
@@ -72,18 +76,30 @@ std::vector<std::optional<Column>> Decimate(const Curve& curve, TimeRange range,
   std::vector<std::optional<Column>> seen(columns);
   if (columns == 0 || range.length() <= Nanos(0)) return seen;
   const double per_nano = static_cast<double>(columns) / static_cast<double>(range.length().count());
+  const auto last = static_cast<std::ptrdiff_t>(columns) - 1;
   const auto column_of = [&](Nanos at) {
     const double column = static_cast<double>((at - range.from).count()) * per_nano;
-    return column <= 0 ? 0 : std::min(static_cast<std::size_t>(column), columns - 1);
+    return std::clamp(static_cast<std::ptrdiff_t>(column), std::ptrdiff_t{0}, last);
+  };
+  // Pieces come in the order of time, so a column is complete when the next one begins.
+  std::ptrdiff_t open = -1;
+  Column column;
+  const auto put = [&] {
+    if (open >= 0) seen[static_cast<std::size_t>(open)] = column;
   };
   for (const CurvePiece& piece : curve.In(range, kPiecesPerColumn * columns)) {
-    const std::size_t until = column_of(piece.over.to - Nanos(1));
-    for (std::size_t i = column_of(piece.over.from); i <= until; ++i) {
-      if (!seen[i]) seen[i] = Column{piece.least, piece.greatest};
-      seen[i]->least = std::min(seen[i]->least, piece.least);
-      seen[i]->greatest = std::max(seen[i]->greatest, piece.greatest);
+    const std::ptrdiff_t until = column_of(piece.over.to - Nanos(1));
+    for (std::ptrdiff_t i = column_of(piece.over.from); i <= until; ++i) {
+      if (i == open) {
+        column = {std::min(column.least, piece.least), std::max(column.greatest, piece.greatest)};
+      } else {
+        put();
+        open = i;
+        column = {piece.least, piece.greatest};
+      }
     }
   }
+  put();
   return seen;
 }
 

@@ -78,7 +78,8 @@ Json CurveJson(const Curve& curve, TimeRange range) {
 Json TimelineJson(const Scene& scene, const Track& track) {
   Json marks = Json::array();
   const TimelineView view = LayOutTimeline(scene, track, {.shown = track.all}, kRoom, 1);
-  for (const MarkView& mark : view.marks) marks.push_back({{"decision", mark.decision}, {"tip", mark.tip}});
+  for (const MarkView& mark : view.marks)
+    marks.push_back({{"decision", mark.decision}, {"tip", MarkTip(scene, mark)}});
   Json busy = Json::array(), fill = Json::array();
   for (const Curve& curve : track.busy) busy.push_back(CurveJson(curve, track.all));
   for (const Curve& curve : track.fill) fill.push_back(CurveJson(curve, track.all));
@@ -98,7 +99,7 @@ Json TableJson(const Table& table) {
   for (const TableColumn& column : table.columns) columns.push_back(column.name);
   for (const TableRow& row : table.rows) {
     Json cells = Json::array();
-    for (const Cell& cell : row.cells) cells.push_back(cell.text);
+    for (const Cell& cell : row.cells) cells.push_back(cell.text());
     rows.push_back(cells);
   }
   return {{"columns", columns}, {"rows", rows}};
@@ -195,6 +196,19 @@ std::string ComparisonJson(const Comparison& comparison) {
                          {"pipelines", pipelines},
                          {"only_in_a", comparison.only_a},
                          {"only_in_b", comparison.only_b}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string PlanJson(const Plan& plan, const std::string& command) {
+  Json fields = Json::array();
+  for (const PlanField& field : plan.fields) {
+    fields.push_back({{"name", field.name}, {"value", field.value}, {"hint", field.hint}});
+    if (!field.choices.empty()) fields.back()["choices"] = field.choices;
+    if (field.range) fields.back()["range"] = {field.range->min, field.range->max};
+  }
+  const Json document = {
+      {"format", "sluice-plan"}, {"version", kPlanFormatVersion}, {"scenario", plan.of}, {"name", plan.name},
+      {"summary", plan.summary}, {"simulated", plan.simulated},   {"command", command},  {"fields", fields}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -101,6 +101,22 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
+void AppendCharacter(std::string& text, unsigned int c) {
+  const auto add = [&](unsigned int byte) { text += static_cast<char>(byte); };
+  if (c < 0x80) return add(c);
+  if (c >= 0x10000) add(0xF0 | c >> 18);
+  if (c >= 0x10000) add(0x80 | (c >> 12 & 0x3F));
+  if (c >= 0x800 && c < 0x10000) add(0xE0 | c >> 12);
+  add(c < 0x800 ? 0xC0 | c >> 6 : 0x80 | (c >> 6 & 0x3F));
+  add(0x80 | (c & 0x3F));
+}
+
+void EraseCharacter(std::string& text) {
+  const auto inside = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
+  while (!text.empty() && inside(text.back())) text.pop_back();
+  if (!text.empty()) text.pop_back();
+}
+
 std::string OpName(const Scene& scene, std::size_t op) {
   const bool named = scene.now.graph && op < scene.now.graph->ops.size();
   return named ? scene.now.graph->ops[op].name : "";

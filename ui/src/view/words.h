@@ -27,6 +27,10 @@ inline constexpr const char* kUnknown = "\u2013";
 // Letters of ASCII in lower case.
 [[nodiscard]] std::string Lower(std::string_view text);
 
+// In UTF-8.
+void AppendCharacter(std::string& text, unsigned int character);
+void EraseCharacter(std::string& text);  // the last one, where there is any
+
 // The name of an op; empty where the graph does not name it.
 [[nodiscard]] std::string OpName(const Scene& scene, std::size_t op);
 

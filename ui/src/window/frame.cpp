@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 namespace sluice::ui {
 namespace {
 
-constexpr std::chrono::seconds kListEvery{2};
 constexpr double kWheel = 0.85;
 constexpr int kFocusing = 6;  // it takes 2, and some more where a window has just been closed
 constexpr ImGuiWindowFlags kBare = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -26,28 +24,66 @@ const Knob* KnobToSet(const Choice& choice, const Scene& scene) {
 }  // namespace
 
 Frame::Frame(Desk& desk, std::unique_ptr<Feed> feed, const WindowWish& wish)
-    : desk_(desk), choice_(wish.choice), keys_(wish.keys), notice_(wish.notice), note_(kWelcome) {
-  if (feed) Show(std::move(feed));
+    : desk_(desk),
+      choice_(wish.choice),
+      keys_(wish.keys),
+      notice_(wish.notice),
+      note_(kWelcome),
+      start_(desk, false) {
+  if (feed) {
+    Open(std::move(feed), "");
+    choice_ = wish.choice;
+    Refresh();
+  }
+  if (wish.plan) form_.emplace(desk_, *wish.plan);
   comparison_ = wish.comparison;
   if (comparison_) pair_ = comparison_->chosen;
 }
 
-void Frame::Show(std::unique_ptr<Feed> feed) {
+// What was chosen of another run means nothing in this one.
+void Frame::Open(std::unique_ptr<Feed> feed, const std::string& name) {
   feed_ = std::move(feed);
+  opened_ = name;
   note_.clear();
+  choice_.op.reset();
+  choice_.knob.reset();
+  choice_.wanted.reset();
+  choice_.at.reset();
+  choice_.shown.reset();
+  choice_.chosen.reset();
+  choice_.playing = false;
   Refresh();
 }
 
 bool Frame::Poll(MonoTime now) {
-  if (feed_ && !choosing_) {
-    const bool news = feed_->Poll();
-    if (news) Refresh();
+  const bool moves = Play(now);
+  return PollPage(now) || moves;
+}
+
+bool Frame::PollPage(MonoTime now) {
+  if (form_) {
+    const bool news = form_->Poll();
+    if (auto begun = form_->TakeBegun()) ShowBegun(std::move(*begun));
     return news;
   }
-  if (listed_ && now - *listed_ < kListEvery) return false;
-  lists_ = desk_.Lists();
-  listed_ = now;
+  if (!feed_ || choosing_) return start_.Poll(now);
+  const bool news = feed_->Poll();
+  if (news) Refresh();
+  return news;
+}
+
+bool Frame::Play(MonoTime now) {
+  const MonoTime before = played_.value_or(now);
+  played_ = now;
+  if (!choice_.playing || page() == Page::kStart) return false;
+  choice_ = Played(std::move(choice_), now - before, AllShown());
+  if (page() == Page::kFeed) Refresh();
   return true;
+}
+
+TimeRange Frame::AllShown() const {
+  if (page() == Page::kCompare) return AllOf(comparison_->pairs[pair_]);
+  return feed_ ? feed_->track().all : TimeRange{};
 }
 
 void Frame::Refresh() {
@@ -65,6 +101,11 @@ TimeRange Frame::Shown() const {
 
 void Frame::Press(Key key) {
   if (commanding_) return PressInPalette(key);
+  if (form_ && (IsForFields(key) || key.code == kKeyEscape)) {
+    form_->Press(key);
+    if (form_->closed()) form_.reset();
+    return;
+  }
   const auto action = keys_.ActionOf(key);
   if (!action) return;
   if (typing() && IsForFields(key)) return;
@@ -72,6 +113,7 @@ void Frame::Press(Key key) {
 }
 
 void Frame::Type(unsigned int character, int pressed) {
+  if (!commanding_ && form_) return form_->Type(character);
   if (!commanding_) return Press(KeyTyping(character, pressed));
   commanding_ = WithTyped(std::move(*commanding_), character);
   row_moved_ = true;
@@ -161,6 +203,7 @@ void Frame::Foretell() {
 }
 
 Page Frame::page() const {
+  if (form_) return Page::kPlan;
   if (choosing_) return Page::kChoose;
   if (comparison_) return Page::kCompare;
   return feed_ ? Page::kFeed : Page::kStart;
@@ -177,6 +220,10 @@ bool Frame::DoCompare(Action action) {
     case Action::kClear:
       if (choice_.help) return false;
       GoBack();
+      return true;
+    case Action::kPause:
+    case Action::kPlay:
+      choice_ = After(std::move(choice_), action, scene_, AllShown());
       return true;
     case Action::kCopy:
       ImGui::SetClipboardText(CompareText(CompareRows(comparison_->pairs[pair_])).c_str());
@@ -196,7 +243,7 @@ void Frame::BeginToChoose() {
     return;
   }
   choosing_ = true;
-  listed_.reset();
+  start_ = StartPage(desk_, true);
   note_ = kChooseB;
 }
 
@@ -208,8 +255,8 @@ void Frame::GoBack() {
 
 void Frame::Do(Action action) {
   if (page() == Page::kFeed) note_.clear();
-  if (DoCompare(action)) return;
-  if (feed_ && AskFor(action)) return;
+  if (DoOnStart(action) || DoCompare(action)) return;
+  if (page() == Page::kFeed && AskFor(action)) return;
   switch (action) {
     case Action::kQuit:
       closing_ = true;
@@ -223,14 +270,11 @@ void Frame::Do(Action action) {
     case Action::kCopy:
       ImGui::SetClipboardText(TableText(MakeTable(choice_.tab, scene_, choice_.table())).c_str());
       return;
-    case Action::kStart:
-      feed_.reset();
-      comparison_.reset();
-      choosing_ = false;
-      listed_.reset();
-      focusing_ = 0;
-      note_ = kWelcome;
+    case Action::kStop:
+      if (Started* const own = Own()) own->Stop();
       return;
+    case Action::kStart:
+      return ToStartPage();
     default:
       break;
   }
@@ -241,6 +285,46 @@ void Frame::Do(Action action) {
   if (feed_ && (before.until != after.until || before.from != after.from)) Refresh();
 }
 
+// Of the pages with a list or a form. False: it is something else.
+bool Frame::DoOnStart(Action action) {
+  if (form_ && action == Action::kCopy) {
+    ImGui::SetClipboardText(form_->command().c_str());
+    form_->NoteCopied();
+    return true;
+  }
+  if (form_ || (page() != Page::kStart && page() != Page::kChoose)) return false;
+  switch (action) {
+    case Action::kNextOp:
+    case Action::kPreviousOp:
+    case Action::kNextTab:
+    case Action::kPreviousTab:
+      start_.Move(action);
+      return true;
+    case Action::kApply:
+      if (const StartEntry* const entry = start_.chosen()) Choose(*entry);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Frame::ToStartPage() {
+  form_.reset();
+  feed_.reset();
+  comparison_.reset();
+  choosing_ = false;
+  choice_.playing = false;
+  start_ = StartPage(desk_, false);
+  focusing_ = 0;
+  note_ = kWelcome;
+}
+
+Started* Frame::Own() const {
+  if (page() != Page::kFeed || opened_.empty()) return nullptr;
+  const auto own = std::ranges::find(started_, opened_, [](const auto& run) { return run->opens(); });
+  return own != started_.end() && (*own)->goes_on() ? own->get() : nullptr;
+}
+
 void Frame::Draw(float width, float height, const Fonts& fonts) {
   const Painter painter(choice_.theme, choice_.scale, fonts);
   ImGui::SetNextWindowPos({0, 0});
@@ -249,13 +333,14 @@ void Frame::Draw(float width, float height, const Fonts& fonts) {
   ImGui::Begin("all", nullptr, kBare | ImGuiWindowFlags_NoScrollWithMouse);
   switch (page()) {
     case Page::kStart:
+    case Page::kChoose:
       DrawStartPage(painter);
+      break;
+    case Page::kPlan:
+      DrawForm(painter, height);
       break;
     case Page::kFeed:
       DrawFeed(painter, width, height);
-      break;
-    case Page::kChoose:
-      DrawChoice(painter);
       break;
     case Page::kCompare:
       DrawPair(painter, width, height);
@@ -283,7 +368,9 @@ void Frame::DrawFeed(const Painter& painter, float width, float height) {
   DrawHeader(painter, scene_, moment, HeaderHint(keys_), screen.header);
   DrawStrip(painter, MakeStrip(scene_), screen.strip);
   if (screen.steering) {
-    if (const auto asked = DrawSteering(painter, DescribeSteering(scene_), *screen.steering)) Do(*asked);
+    if (const auto asked =
+            DrawSteering(painter, DescribeSteering(scene_), Own() != nullptr, *screen.steering))
+      Do(*asked);
   }
   DrawGraph(painter, screen.pipeline);
   DrawTime(painter, screen.timeline);
@@ -313,6 +400,7 @@ void Frame::DrawTime(const Painter& painter, Box room) {
   const TimelineWish wish{.shown = Shown(), .chosen = choice_.chosen, .cursor = choice_.at, .op = choice_.op};
   const TimelineView view = LayOutTimeline(scene_, feed_->track(), wish, room, choice_.scale);
   const TimelineTouch touch = DrawTimeline(painter, view, pressed_);
+  if (touch.mark) painter.Tip(view.marks[*touch.mark].flag, MarkTip(scene_, view.marks[*touch.mark]));
   if (touch.wheel != 0) choice_.shown = Zoomed(Shown(), all, touch.under, std::pow(kWheel, touch.wheel));
   if (touch.moved)
     choice_.shown = Moved(Shown(), all, view.TimeAt(view.plot.x - *touch.moved) - view.shown.from);
@@ -362,9 +450,12 @@ void Frame::ShowRank(std::size_t rank) {
   if (!feed) {
     note_ = feed.error().message;
   } else if (*feed != nullptr) {
-    choice_.op.reset();
-    choice_.knob.reset();
-    Show(std::move(*feed));
+    const Choice before = choice_;
+    Open(std::move(*feed), opened_);
+    choice_.at = before.at;
+    choice_.shown = before.shown;
+    choice_.chosen = before.chosen;
+    Refresh();
   }
 }
 
@@ -379,27 +470,48 @@ void Frame::DrawChosenKnob(const Painter& painter, Box box) {
 }
 
 void Frame::DrawStartPage(const Painter& painter) {
-  const auto clicked = DrawStart(painter, lists_, note_);
-  if (!clicked) return;
-  if (clicked->opens.empty()) {
-    ImGui::SetClipboardText(clicked->command.c_str());
-    note_ = "Copied, to be pasted into a terminal: " + clicked->command;
-    return;
-  }
-  auto feed = desk_.Open(clicked->opens);
+  if (const auto clicked = start_.Draw(painter, note_)) Choose(*clicked);
+}
+
+void Frame::Choose(const StartEntry& entry) {
+  if (choosing_) return CompareWith(entry.opens);
+  if (!entry.plans.empty()) return BeginForm(entry.plans);
+  auto feed = desk_.Open(entry.opens);
   if (feed) {
-    Show(std::move(*feed));
+    Open(std::move(*feed), entry.opens);
   } else {
     note_ = feed.error().message;
   }
 }
 
-void Frame::DrawChoice(const Painter& painter) {
-  std::vector<StartList> sessions;
-  std::ranges::copy_if(lists_, std::back_inserter(sessions), &StartList::sessions);
-  const auto clicked = DrawStart(painter, sessions, note_);
-  if (!clicked) return;
-  auto comparison = feed_->CompareWith(clicked->opens);
+void Frame::BeginForm(const std::string& scenario) {
+  auto plan = desk_.PlanOf(scenario);
+  if (plan) {
+    form_.emplace(desk_, std::move(*plan));
+  } else {
+    note_ = plan.error().message;
+  }
+}
+
+void Frame::DrawForm(const Painter& painter, float height) {
+  form_->Draw(painter, height);
+  if (form_->TakeCopy()) Do(Action::kCopy);
+  if (form_->closed()) form_.reset();
+}
+
+// What was recorded, as simulated runs are, is played.
+void Frame::ShowBegun(RunForm::Begun begun) {
+  form_.reset();
+  Open(std::move(begun.opened.feed), begun.run->opens());
+  started_.push_back(std::move(begun.run));
+  comparison_ = std::move(begun.opened.beside);
+  if (comparison_) pair_ = comparison_->chosen;
+  if (scene_.watched == Watched::kRecorded)
+    choice_ = After(std::move(choice_), Action::kPlay, scene_, AllShown());
+}
+
+void Frame::CompareWith(const std::string& file) {
+  auto comparison = feed_->CompareWith(file);
   if (!comparison) {
     note_ = comparison.error().message;
     return;
@@ -408,11 +520,14 @@ void Frame::DrawChoice(const Painter& painter) {
   choosing_ = false;
   pair_ = comparison->chosen;
   comparison_ = std::move(*comparison);
+  choice_.playing = false;
+  choice_.at.reset();
 }
 
 void Frame::DrawPair(const Painter& painter, float width, float height) {
-  if (const auto clicked = DrawCompare(
-          painter, LayOutCompare(*comparison_, pair_, width, height, choice_.scale), CompareHint(keys_)))
+  if (const auto clicked =
+          DrawCompare(painter, LayOutCompare(*comparison_, pair_, choice_.at, width, height, choice_.scale),
+                      CompareHint(keys_)))
     pair_ = *clicked;
 }
 
@@ -428,6 +543,8 @@ std::string Frame::title() const {
       return "Compare " + scene_.origin + " with \u2026 \u2013 Sluice";
     case Page::kCompare:
       return CompareTitle(*comparison_, pair_);
+    case Page::kPlan:
+      return "Start a run \u2013 Sluice";
     case Page::kStart:
       break;
   }

@@ -11,12 +11,15 @@
 #include "panels/panels.h"
 #include "sluice/ui/feed.h"
 #include "sluice/ui/window.h"
+#include "window/run_form.h"
+#include "window/start_page.h"
 
 namespace sluice::ui {
 
 class Frame {
  public:
-  // `desk` outlives it. `feed` null: the start page. A comparison that is wished for is shown before it.
+  // `desk` outlives it. `feed` null: the start page. A comparison or a plan that is wished for is shown
+  // before it.
   Frame(Desk& desk, std::unique_ptr<Feed> feed, const WindowWish& wish);
 
   // Takes in what is new. Returns whether there is something else to be drawn.
@@ -34,13 +37,19 @@ class Frame {
   [[nodiscard]] bool typing() const;
   // ImGui has not yet given the keys to that field: what is typed must wait.
   [[nodiscard]] bool focusing() const { return focusing_ > 0; }
-  // All that is typed goes into the palette.
-  [[nodiscard]] bool commanding() const { return commanding_.has_value(); }
+  // All that is typed goes into the palette, or into the form of a run.
+  [[nodiscard]] bool takes_all_keys() const { return commanding_ || form_; }
+  // What is shown moves by itself.
+  [[nodiscard]] bool moving() const { return choice_.playing; }
   [[nodiscard]] bool closing() const { return closing_; }
 
  private:
-  void Show(std::unique_ptr<Feed> feed);
+  void Open(std::unique_ptr<Feed> feed, const std::string& name);
   void Refresh();
+  [[nodiscard]] bool PollPage(MonoTime now);
+  [[nodiscard]] bool Play(MonoTime now);
+  // Of what is shown: of the feed, or of two runs.
+  [[nodiscard]] TimeRange AllShown() const;
   void Do(Action action);
   void Do(const Command& command);
   void PressInPalette(Key key);
@@ -57,13 +66,21 @@ class Frame {
   void ShowRank(std::size_t rank);
   void DrawChosenKnob(const Painter& painter, Box box);
   void DrawPalette(const Painter& painter, float width, float height);
+  void ToStartPage();
+  void Choose(const StartEntry& entry);
+  [[nodiscard]] bool DoOnStart(Action action);
   void DrawStartPage(const Painter& painter);
+  void DrawForm(const Painter& painter, float height);
+  void BeginForm(const std::string& scenario);
+  void ShowBegun(RunForm::Begun begun);
+  // The run that is shown, where this window has started it and it goes on.
+  [[nodiscard]] Started* Own() const;
   [[nodiscard]] Page page() const;
   // Of the pages on which two runs are compared, or will be. False: it is something else.
   [[nodiscard]] bool DoCompare(Action action);
   void BeginToChoose();
   void GoBack();
-  void DrawChoice(const Painter& painter);
+  void CompareWith(const std::string& file);
   void DrawPair(const Painter& painter, float width, float height);
   [[nodiscard]] TimeRange Shown() const;
 
@@ -76,8 +93,11 @@ class Frame {
   std::optional<CommandWish> commanding_;  // the palette is open
   bool row_moved_ = false;                 // in it, since the last frame
   std::string note_;                       // on the start page, or what has gone wrong
-  std::vector<StartList> lists_;
-  std::optional<MonoTime> listed_;
+  StartPage start_;                        // its entries, or sessions to be compared with
+  std::optional<RunForm> form_;
+  std::vector<std::unique_ptr<Started>> started_;
+  std::string opened_;  // what is shown, as in StartEntry
+  std::optional<MonoTime> played_;
   std::optional<float> pressed_;  // where a button went down on the timeline
   Wish foretold_;                 // the forecast that was asked for last
   int focusing_ = 0;              // frames that ImGui may still take to give the keys to the filter

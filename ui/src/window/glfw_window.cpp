@@ -4,11 +4,14 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <ctime>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "sluice/base/clock.h"
 #include "sluice/ui/window.h"
+#include "window/drawing_pace.h"
 #include "window/dressing.h"
 #include "window/frame.h"
 #include "window/key_queue.h"
@@ -16,9 +19,15 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double kLookEvery = 0.1;                        // seconds; how soon news of the feed is seen
-constexpr std::chrono::milliseconds kDrawNewsEvery{480};  // figures that change faster cannot be read
-constexpr int kSettling = 3;  // frames that ImGui needs after something was done to it
+constexpr double kLookEvery = 0.1;  // seconds; how soon news of the feed is seen
+constexpr int kSettling = 3;        // frames that ImGui needs after something was done to it
+
+// Of all threads: OpenGL may draw on some of its own.
+Nanos CpuTime() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + Nanos(now.tv_nsec);
+}
 
 // GLFW and its one window, while it lives. What GLFW tells goes to ImGui and into the members.
 class Window {
@@ -45,6 +54,8 @@ class Window {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_DEPTH_BITS, 0);  // all is flat
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
     Create(wish);
     if (window_ == nullptr)
       return Fail(std::string("no window with OpenGL 3.3 can be opened: ") + last_error);
@@ -83,9 +94,13 @@ class Window {
     while (glfwWindowShouldClose(window_) == GLFW_FALSE && !frame.closing()) {
       const MonoTime now = MonoNow();
       news = frame.Poll(now) || news;
-      if (settling_ > 0 || !keys_.empty() || frame.focusing() || (news && now - drawn >= kDrawNewsEvery)) {
+      const bool touched = settling_ > 0 || !keys_.empty() || frame.focusing();
+      if (touched) pace_.Touched(now);
+      if (touched || (news && now - drawn >= pace_.Between(now, frame.moving()))) {
         if (const auto worn = dressing.Wear(frame.choice().theme, frame.choice().scale); !worn) return worn;
+        const Nanos before = CpuTime();
         Draw(frame, dressing.fonts());
+        pace_.Drawn(CpuTime() - before);
         settling_ = std::max(0, settling_ - 1);
         drawn = now;
         news = false;
@@ -157,7 +172,7 @@ class Window {
   void OnKey(KeyEvent event) {
     settling_ = kSettling;
     const bool down = event.action != GLFW_RELEASE;
-    const bool ours = frame_ != nullptr && frame_->commanding() && down;
+    const bool ours = frame_ != nullptr && frame_->takes_all_keys() && down;
     if (!ours) keys_.Add(event);
     if (!down || frame_ == nullptr) return;
     pressed_ = event.key;
@@ -168,7 +183,7 @@ class Window {
 
   void OnChar(unsigned int character) {
     settling_ = kSettling;
-    if (frame_ == nullptr || (frame_->typing() && !frame_->commanding())) {
+    if (frame_ == nullptr || (frame_->typing() && !frame_->takes_all_keys())) {
       keys_.AddCharacter(character);
     } else {
       frame_->Type(character, pressed_);
@@ -208,6 +223,7 @@ class Window {
   GLFWwindow* window_ = nullptr;
   Frame* frame_ = nullptr;
   KeyQueue keys_;
+  DrawingPace pace_{std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
   WindowPlace place_;  // unless it is maximised
   int pressed_ = 0;    // the code of the last key
   std::string title_;

@@ -73,9 +73,11 @@ struct CompareView {
   std::string caption{};    // what the curves are of
   TimelineView timeline{};  // a lane for A, one for B, of one scale; shaded is what is compared
 };
-// REQUIRES: `chosen` is one of the pairs.
-[[nodiscard]] CompareView LayOutCompare(const Comparison& comparison, std::size_t chosen, float width,
-                                        float height, float scale);
+// REQUIRES: `chosen` is one of the pairs. `until`: the curves are as they were so long after the start.
+[[nodiscard]] CompareView LayOutCompare(const Comparison& comparison, std::size_t chosen,
+                                        std::optional<Nanos> until, float width, float height, float scale);
+// Of the longer of its runs.
+[[nodiscard]] TimeRange AllOf(const ComparedPair& pair);
 
 // What the window is called, with the change first.
 [[nodiscard]] std::string CompareTitle(const Comparison& comparison, std::size_t chosen);

@@ -1,5 +1,5 @@
 // Feed: what the window is fed from: a live process, which can be steered, or a recorded session. Desk: what
-// there is to open. The seam between the window and whoever joins it with the other rooms.
+// there is to open and to start. The seam between the window and whoever joins it with the other rooms.
 //
 // One thread, the window's.
 #pragma once
@@ -11,6 +11,7 @@
 
 #include "sluice/base/error.h"
 #include "sluice/ui/compare.h"
+#include "sluice/ui/plan.h"
 #include "sluice/ui/scene.h"
 #include "sluice/ui/track.h"
 
@@ -45,8 +46,8 @@ class Feed {
 struct StartEntry {
   std::string title{};   // "imagenet"
   std::string detail{};  // "pid 4242, running, 12.3 k/s"
-  std::string opens{};   // what Desk::Open takes; empty: it is started by `command`
-  std::string command{};
+  std::string opens{};   // what Desk::Open takes; empty: it is a scenario
+  std::string plans{};   // what Desk::PlanOf takes
 };
 
 struct StartList {
@@ -56,13 +57,40 @@ struct StartList {
   bool sessions = false;  // its entries are session files
 };
 
+// What there is to see of a run that was started: with one beside it, where the plan has one.
+struct Opened {
+  std::unique_ptr<Feed> feed{};
+  std::optional<Comparison> beside{};
+};
+
+// A run or a simulation that the window has started. It ends with this.
+class Started {
+ public:
+  virtual ~Started() = default;
+  // nullopt: not yet. An error where it has ended before there was something to see, and why. REQUIRES: it
+  // has given neither.
+  [[nodiscard]] virtual Result<std::optional<Opened>> Poll() = 0;
+  // "starting mixed, 0.4s"
+  [[nodiscard]] virtual std::string doing() const = 0;
+  // As in StartEntry.
+  [[nodiscard]] virtual std::string opens() const = 0;
+  [[nodiscard]] virtual bool goes_on() = 0;
+  // As Ctrl+C does: it ends in good order, soon.
+  virtual void Stop() = 0;
+};
+
 class Desk {
  public:
   virtual ~Desk() = default;
-  // Running processes, recent sessions, shipped scenarios.
+  // Running processes, recent sessions, shipped scenarios and simulated ones.
   [[nodiscard]] virtual std::vector<StartList> Lists() = 0;
   // A PID or a session's file.
   [[nodiscard]] virtual Result<std::unique_ptr<Feed>> Open(const std::string& what) = 0;
+  // What a scenario's run would begin with.
+  [[nodiscard]] virtual Result<Plan> PlanOf(const std::string& scenario) = 0;
+  // How it is started in a terminal.
+  [[nodiscard]] virtual std::string CommandOf(const Plan& plan) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<Started>> Start(const Plan& plan) = 0;
 };
 
 }  // namespace sluice::ui

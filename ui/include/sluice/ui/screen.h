@@ -27,6 +27,7 @@ struct Choice {
   std::optional<Nanos> at{};             // since the run's start; nullopt: what is newest
   std::optional<TimeRange> shown{};      // of the timeline; nullopt: all of it
   std::optional<TimeRange> chosen{};     // every figure is about this range
+  bool playing = false;                  // `at` goes on by itself
   bool log_counts = false;               // of the histogram
   bool help = false;
 
@@ -38,6 +39,7 @@ struct Choice {
 // Their names and keys are in keys.h.
 enum class Action : std::uint8_t {
   kPause,  // stops at the moment that is shown, or follows again
+  kPlay,   // what is past goes by in fast motion, or no longer
   kZoomIn,
   kZoomOut,
   kLeft,
@@ -72,6 +74,7 @@ enum class Action : std::uint8_t {
   kTakeAdvice,
   kPalette,  // opens the list of commands
   kCompare,
+  kStop,  // ends the run that the window has started
   kStart,
   kQuit,
 };
@@ -79,6 +82,7 @@ enum class Action : std::uint8_t {
 // What the window shows.
 enum class Page : std::uint8_t {
   kStart,    // what there is to look at
+  kPlan,     // what a run will begin with
   kFeed,     // one run
   kChoose,   // sessions to compare it with
   kCompare,  // two runs
@@ -88,6 +92,10 @@ enum class Page : std::uint8_t {
 
 // What is chosen after the action. REQUIRES: it is not one of the window's.
 [[nodiscard]] Choice After(Choice choice, Action action, const Scene& scene, TimeRange all);
+
+// `choice` after so much time: the moment goes on where it is played, through all of it in twenty seconds or
+// as fast as it went, whichever is faster. At the end it follows again.
+[[nodiscard]] Choice Played(Choice choice, Nanos passed, TimeRange all);
 
 struct ScreenView {
   Box header{}, strip{}, pipeline{}, timeline{}, tabs{}, table{};

@@ -1,6 +1,6 @@
-// Tables of the window: ops, connectors, knobs, decisions, ranks, the machine. A table is rows of text with
-// the value that each is sorted by; which column sorts, and which rows are shown, is part of the wish.
-// Immutable functions.
+// Tables of the window: ops, connectors, knobs, decisions, ranks, the machine. A table is rows of cells,
+// words or values, which are put into words where they are seen; which column sorts, and which rows are
+// shown, is part of the wish. Immutable functions.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +18,16 @@ enum class Tab : std::uint8_t { kOps = 0, kConnectors, kKnobs, kDecisions, kMach
 [[nodiscard]] const char* TabName(Tab tab);
 [[nodiscard]] std::optional<Tab> TabOf(std::string_view name);
 
+enum class CellKind : std::uint8_t { kWords, kCount, kRate, kShare, kTime };
+
 struct Cell {
-  std::string text{};
-  std::optional<double> value{};  // sorted by; nullopt: by the text, or not known, which comes last
+  CellKind kind = CellKind::kWords;
+  // Sorted by: per second, 0..1, nanoseconds, or a count. nullopt: not known, which comes last; words are
+  // sorted by themselves then.
+  std::optional<double> value{};
+  std::string words{};  // of kWords
+
+  [[nodiscard]] std::string text() const;
 };
 
 struct TableRow {

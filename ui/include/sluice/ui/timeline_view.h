@@ -28,7 +28,6 @@ struct MarkView {
   Box flag{};     // what a pointer has to hit
   Paint paint{};  // by its fate
   std::string glyph{};
-  std::vector<std::string> tip{};
 };
 
 struct TickView {
@@ -60,6 +59,9 @@ struct TimelineWish {
 [[nodiscard]] TimelineView LayOutTimeline(const Scene& scene, const Track& track, const TimelineWish& wish,
                                           Box room, float scale);
 
+// Lines for whoever points at a mark of the scene's; empty: there is no such decision.
+[[nodiscard]] std::vector<std::string> MarkTip(const Scene& scene, const MarkView& mark);
+
 // One of several rates, to be compared.
 struct RateLane {
   std::string name{};
@@ -67,8 +69,9 @@ struct RateLane {
   const Curve* curve = nullptr;
   TimeRange part{};  // the value is about it
 };
-// They stand one below the other, over one axis of time and with one scale.
-[[nodiscard]] TimelineView LayOutRates(const std::vector<RateLane>& rates, TimeRange shown, Box room,
-                                       float scale);
+// They stand one below the other, over one axis of time and with one scale. `until`: nothing behind it is
+// seen, and the values are as of then.
+[[nodiscard]] TimelineView LayOutRates(const std::vector<RateLane>& rates, TimeRange shown,
+                                       std::optional<Nanos> until, Box room, float scale);
 
 }  // namespace sluice::ui

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sluice/ui/compare.h"
+#include "sluice/ui/plan.h"
 #include "sluice/ui/scene.h"
 #include "sluice/ui/track.h"
 
@@ -17,5 +18,9 @@ inline constexpr int kViewFormatVersion = 1;
 // The same of two runs side by side: a document of its own.
 inline constexpr int kComparisonFormatVersion = 1;
 [[nodiscard]] std::string ComparisonJson(const Comparison& comparison);
+
+// The same of a form, with the command that does what it says.
+inline constexpr int kPlanFormatVersion = 1;
+[[nodiscard]] std::string PlanJson(const Plan& plan, const std::string& command);
 
 }  // namespace sluice::ui

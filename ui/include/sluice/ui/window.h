@@ -24,6 +24,7 @@ struct WindowWish {
   float scale = 0;                         // 0: what the screen asks for
   Choice choice{};                         // at first; its scale is set from the one above
   std::optional<Comparison> comparison{};  // shown at first; its A is the feed
+  std::optional<Plan> plan{};              // the form that is shown at first
   KeyMap keys{};
   std::string notice{};  // shown over all else until the user has read it
 };

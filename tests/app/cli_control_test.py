@@ -74,6 +74,46 @@ class ControlTest(CliTest):
         self.assertFalse(self.socket.exists(), "the socket is gone with its run")
 
 
+# Of a user of its own: tries to read what it is given, and prints how that ends.
+INTRUDER = """
+import socket, sys
+for path in sys.argv[1:]:
+    try:
+        if path.endswith(".control"):
+            stream = socket.socket(socket.AF_UNIX)
+            stream.connect(path)
+            stream.sendall(b"POST /v1/lease HTTP/1.1\\r\\nHost: sluice\\r\\nContent-Length: 2\\r\\n\\r\\n{}")
+            print(stream.recv(100).split(b"\\r")[0].decode())
+        else:
+            print(len(open(path, "rb").read()))
+    except PermissionError:
+        print("forbidden")
+"""
+
+
+@unittest.skipIf(os.geteuid() != 0, "only root can become another user")
+class AnotherUser(ControlTest):
+    def intrude(self, *paths):
+        done = subprocess.run(["/usr/bin/python3", "-c", INTRUDER, *map(str, paths)], capture_output=True, text=True,
+                              timeout=DEADLINE, user=65534, group=65534, extra_groups=[])
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split("\n")[:-1]
+
+    def test_can_neither_read_nor_steer(self):
+        self.start_steered("--no-tune")
+        folder = self.socket.parent
+        segment = next(path for path in folder.iterdir() if path.suffix != ".control")
+        self.assertEqual(folder.stat().st_mode & 0o777, 0o700)
+        self.assertEqual(self.intrude(self.socket, segment), ["forbidden"] * 2)
+        for path in (self.folder, folder.parent, folder):
+            path.chmod(0o755)  # as a careless administrator might
+        self.assertEqual(segment.stat().st_mode & 0o777, 0o600)
+        self.assertEqual(self.intrude(self.socket, segment), ["forbidden"] * 2)
+        self.socket.chmod(0o666)
+        self.assertEqual(self.intrude(self.socket), ["HTTP/1.1 403 Forbidden"])
+        self.assertIsNone(self.told("GET", "/v1")["lease"])
+
+
 class FromAfar(ControlTest):
     """`sluice ui` reads a run over its socket, or through a port that a token opens."""
 

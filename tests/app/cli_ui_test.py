@@ -47,6 +47,9 @@ class DumpView(UiTest):
         self.assertEqual((view["name"], view["origin"], view["watched"]), ("waiting", f"pid {run.pid}", "live"))
         self.assertEqual([node["name"] for node in view["pipeline"]["nodes"]], ["list", "fetch", "batch", "consumer"])
         self.assertNotIn(view["strip"]["state"], ("stale", "stalled", "no_consumer"))
+        machine = [row[0] for row in view["tables"]["machine"]["rows"]]
+        self.assertIn("core bound", machine)
+        self.assertTrue([name for name in machine if name.startswith("CPU ")], "who runs where")
         self.assertEqual(self.view_of(run.pid)["watched"], "live", "looking has not ended it")
 
     def test_a_scenario_is_shown_as_a_form(self):

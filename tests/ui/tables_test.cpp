@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/base/machine_limits.h"
 #include "ui/made_scene.h"
 
 namespace sluice::ui {
@@ -92,6 +93,31 @@ TEST(DescribeOp, DrawsItsTimesFromTheFirstToTheLastBucketInUse) {
   EXPECT_GT(DescribeOp(MadeScene(), 1, box, true).bars[2].box.height, 25) << "a logarithm shows what is rare";
   EXPECT_TRUE(DescribeOp(MadeScene(), 0, box, false).bars.empty());
   EXPECT_TRUE(DescribeOp(MadeScene(), 99, box, false).title.empty());
+}
+
+TEST(MachineTable, TellsWhereTheBudgetComesFromAndWhoRunsWhere) {
+  Scene scene = MadeScene();
+  MachineLimits limits;
+  limits.cpus = 16;
+  limits.cores = {{2, "cgroup /pods/a: cpu.max 200000 100000"}, {16, "affinity mask"}};
+  limits.memory = {{Bytes{8LL << 30}, Bytes{1LL << 30}, "cgroup /pods/a: memory.max"}};
+  limits.quotas = {{"cgroup /pods/a", {2, ""}, {}, Fraction{0.5}}};
+  scene.now.machine = std::make_shared<const MachineLimits>(limits);
+  scene.machine_now = MachineSeen{.cores = {{3, Fraction{0.98}, {"decode/0", "read/0"}}},
+                                  .waits_for_core = Fraction{0.4},
+                                  .waits_for_io = Fraction{0}};
+  scene.machine_now->gpus = {{"H100", Fraction{0.5}, Fraction{0.9}, Bytes{4LL << 30}, Bytes{80LL << 30}}};
+  const std::string text = TableText(MakeTable(Tab::kMachine, scene));
+  for (const char* row :
+       {"core bound\t2 cores: cgroup /pods/a: cpu.max 200000 100000\n",
+        "core bound\t16 cores: affinity mask\n",
+        "throttled now\tthrottled by the cgroup quota: 2.0 of 16 cores, in 50% of its periods (cgroup "
+        "/pods/a)\n",
+        "memory bound\t8.00 GiB, 1.00 GiB of it left: cgroup /pods/a: memory.max\n",
+        "pressure\tsome of its work waits for a core 40% of the time, for memory \u2013, for I/O 0%\n",
+        "CPU 3\t98% by this run: decode/0, read/0\n",
+        "GPU 0\tH100: busy 50% since it is watched, 90% at most; 4.00 GiB of 80.0 GiB of memory at most\n"})
+    EXPECT_THAT(text, HasSubstr(row));
 }
 
 }  // namespace

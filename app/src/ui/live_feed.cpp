@@ -36,6 +36,7 @@ LiveFeed::LiveFeed(probes::SegmentReader reader, const std::string& folder)
       onlooker_(plant_.reader()),
       agent_(plant_, &onlooker_),
       history_(who_.started, {agent_.now(), agent_.verdict()}),
+      machine_look_(static_cast<int>(who_.pid)),
       steering_(RoadIn(folder), {static_cast<int>(who_.pid), who_.program}, ViewerName("window")) {
   looked_ = agent_.now().at;
 }
@@ -46,6 +47,7 @@ bool LiveFeed::Poll() {
   agent_.Step();
   onlooker_.Read(agent_.log());
   looked_ = agent_.now().at;
+  if (looks_at_machine_) machine_look_.Take(looked_);
   over_ = agent_.now().finished || !plant_.reader().Alive();
   if (history_.Add({agent_.now(), agent_.verdict()}, over_)) FindSiblings();
   return true;
@@ -111,6 +113,8 @@ Result<ui::Scene> LiveFeed::At(const ui::Look& look) {
     scene.without_items = history_.without_items();
   }
   scene.earlier = look.until.has_value();
+  looks_at_machine_ = look.machine;
+  if (look.machine && !look.until && !over_) scene.machine_now = machine_look_.seen();
   if (!over_) scene.steering = steering_.seen();
   scene.machine = machine_;
   scene.ranks = Ranks(scene);

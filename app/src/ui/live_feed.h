@@ -11,6 +11,7 @@
 #include "sluice/ui/feed.h"
 #include "steer/remote_steering.h"
 #include "top/watched_run.h"
+#include "ui/machine_look.h"
 #include "ui/shown_history.h"
 
 namespace sluice::app {
@@ -47,6 +48,8 @@ class LiveFeed : public ui::Feed {
   Agent agent_;
   ShownHistory history_;
   std::vector<Sibling> siblings_;
+  MachineLook machine_look_;
+  bool looks_at_machine_ = false;  // somebody has asked for it last
   MonoTime looked_{0};
   bool over_ = false;
   RemoteSteering steering_;

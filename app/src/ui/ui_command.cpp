@@ -64,7 +64,8 @@ std::string ProgramBeside(const std::string& name) {
   return std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / name;
 }
 
-void WatchAWhile(ui::Feed& feed) {
+void WatchAWhile(ui::Feed& feed, const ui::Look& look) {
+  static_cast<void>(feed.At(look));  // an error is told when it is shown
   for (const MonoTime start = MonoNow(); MonoNow() - start < kWatchFor; std::this_thread::sleep_for(kPause))
     static_cast<void>(feed.Poll());
 }
@@ -98,7 +99,7 @@ Result<void> CanBeCompared(const UiOptions& options) {
 int DumpView(const UiOptions& options) {
   if (options.what.empty())
     return Complain({"--dump-view: say of what, a PID, a session or a scenario"}, kExitUsage);
-  ui::Look look;
+  ui::Look look{.machine = true};
   if (!options.at.empty()) {
     const auto at = ParseDuration(options.at);
     if (!at) return Complain({"--at: " + at.error().message}, kExitUsage);
@@ -109,7 +110,7 @@ int DumpView(const UiOptions& options) {
   auto feed = OpenFeed(options.what, options.loader, options.token_file);
   if (!feed) return Complain(feed.error(), kExitFailed);
   if (!options.with.empty()) return DumpComparison(**feed, options.with);
-  if ((*feed)->live()) WatchAWhile(**feed);
+  if ((*feed)->live()) WatchAWhile(**feed, look);
   const auto scene = (*feed)->At(look);
   if (!scene) return Complain(scene.error(), kExitFailed);
   return PrintOut(ui::ViewJson(*scene, (*feed)->track()));

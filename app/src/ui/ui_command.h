@@ -37,8 +37,8 @@ struct UiOptions {
 // Whether what is named as A and B can be, before anything is opened.
 [[nodiscard]] Result<void> CanBeCompared(const UiOptions& options);
 
-// So that there is something to show of a run that goes on: some seconds.
-void WatchAWhile(ui::Feed& feed);
+// So that there is something to show of a run that goes on: some seconds. `look`: what will be shown.
+void WatchAWhile(ui::Feed& feed, const ui::Look& look);
 
 // Prints what the window would show. What goes on is watched for some seconds.
 [[nodiscard]] int DumpView(const UiOptions& options);

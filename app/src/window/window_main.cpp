@@ -139,13 +139,13 @@ int Show(const UiOptions& options) {
     feed = std::move(*opened);
     if (options.screenshot.empty()) RememberSession(options.what);
   }
-  if (!options.screenshot.empty() && feed != nullptr && feed->live()) WatchAWhile(*feed);
   if (!options.show.empty() && feed == nullptr)
     return Complain({"--show: say of what, a PID or a session's file"}, kExitUsage);
   if (!options.show.empty()) {
     if (const auto chosen = ChooseShown(options.show, *feed, wish->choice); !chosen)
       return Complain(chosen.error(), kExitUsage);
   }
+  if (!options.screenshot.empty() && feed != nullptr && feed->live()) WatchAWhile(*feed, wish->choice.look());
   if (!options.with.empty()) {
     auto comparison = feed->CompareWith(options.with);
     if (!comparison) return Complain(comparison.error(), kExitFailed);

@@ -166,8 +166,9 @@ bool GoInTime(Choice& choice, Action action, const Scene& scene, TimeRange all) 
 }  // namespace
 
 Look Choice::look() const {
-  if (chosen) return {.until = chosen->to, .from = chosen->from};
-  return {.until = at, .from = {}};
+  const bool machine = tab == Tab::kMachine;
+  if (chosen) return {.until = chosen->to, .from = chosen->from, .machine = machine};
+  return {.until = at, .from = {}, .machine = machine};
 }
 
 bool HasMeaning(Action action, Page page) {

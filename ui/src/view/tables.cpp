@@ -1,10 +1,13 @@
 #include "sluice/ui/tables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "sluice/base/machine_limits.h"
 #include "sluice/base/text.h"
 #include "view/words.h"
 
@@ -176,9 +179,46 @@ Table DecisionTable(const Scene& scene) {
   return table;
 }
 
+using AddRow = std::function<void(std::string what, std::string value)>;
+
+// Bound by bound, with where it is written.
+void AddBounds(const MachineLimits& limits, const AddRow& add) {
+  for (const CoreBound& bound : limits.cores)
+    add("core bound", fmt::format("{:.3g} cores: {}", bound.cores, bound.origin));
+  if (const CpuQuota* const quota = ThrottlingQuota(limits)) {
+    add("throttled now", fmt::format("{}, in {} of its periods ({})", ThrottledText(limits, *quota),
+                                     ShareText(quota->throttled_share), quota->group));
+  }
+  for (const MemoryBound& bound : limits.memory) {
+    const std::string left = bound.left ? ", " + FormatBytes(*bound.left) + " of it left" : "";
+    add("memory bound", fmt::format("{}{}: {}", FormatBytes(bound.limit), left, bound.origin));
+  }
+  if (const auto& shared = limits.shared_memory)
+    add("shared memory",
+        fmt::format("{}{}: {}", FormatBytes(shared->limit),
+                    shared->left ? ", " + FormatBytes(*shared->left) + " of it left" : "", shared->origin));
+}
+
+void AddMachineNow(const MachineSeen& seen, const AddRow& add) {
+  if (seen.waits_for_core || seen.waits_for_memory || seen.waits_for_io)
+    add("pressure", fmt::format("some of its work waits for a core {} of the time, for memory {}, for I/O {}",
+                                ShareText(seen.waits_for_core), ShareText(seen.waits_for_memory),
+                                ShareText(seen.waits_for_io)));
+  for (const CoreSeen& core : seen.cores)
+    add(fmt::format("CPU {}", core.cpu),
+        fmt::format("{} by this run: {}", FormatPercent(core.used), fmt::join(core.threads, ", ")));
+  for (std::size_t i = 0; i < seen.gpus.size(); ++i) {
+    const GpuUse& gpu = seen.gpus[i];
+    add(fmt::format("GPU {}", i),
+        fmt::format("{}: busy {} since it is watched, {} at most; {} of {} of memory at most", gpu.name,
+                    FormatPercent(gpu.mean_busy), FormatPercent(gpu.peak_busy), FormatBytes(gpu.peak_memory),
+                    FormatBytes(gpu.memory)));
+  }
+}
+
 Table MachineTable(const Scene& scene) {
   Table table{.columns = {{"machine", false, 1.4F, ""}, {"", false, 4, ""}}};
-  const auto add = [&](std::string what, std::string value) {
+  const AddRow add = [&](std::string what, std::string value) {
     table.rows.push_back(
         {.item = table.rows.size(), .cells = {Text(std::move(what)), Text(std::move(value))}});
   };
@@ -200,6 +240,8 @@ Table MachineTable(const Scene& scene) {
     add("buffered",
         fmt::format("{} now, {} at most so far", FormatBytes(now.buffered), FormatBytes(now.buffered_peak)));
   add("resident memory", now.rss ? FormatBytes(*now.rss) + " of the process" : internal::kUnknown);
+  if (now.machine) AddBounds(*now.machine, add);
+  if (scene.machine_now) AddMachineNow(*scene.machine_now, add);
   return table;
 }
 

@@ -21,6 +21,7 @@ namespace sluice::ui {
 struct Look {
   std::optional<Nanos> until{};  // nullopt: the newest there is
   std::optional<Nanos> from{};   // nullopt: shortly before `until`
+  bool machine = false;          // Scene::machine_now is wanted
 };
 
 class Feed {

@@ -9,6 +9,7 @@
 
 #include "sluice/base/decision.h"
 #include "sluice/base/machine_shape.h"
+#include "sluice/base/process_use.h"
 #include "sluice/base/snapshot.h"
 #include "sluice/ui/steering.h"
 
@@ -58,6 +59,21 @@ struct RankSeen {
   bool shown = false;  // the scene is of it
 };
 
+// A core on which threads of the run ran.
+struct CoreSeen {
+  int cpu = 0;
+  Fraction used{};                     // of the last second, by the run
+  std::vector<std::string> threads{};  // the busiest first
+};
+
+// What the run does to its machine now. What is not told is nullopt, or not there.
+struct MachineSeen {
+  std::vector<CoreSeen> cores{};  // by number
+  // Share of the last ten seconds in which a task of its control group, else of the machine, waited for it.
+  std::optional<Fraction> waits_for_core{}, waits_for_memory{}, waits_for_io{};
+  std::vector<GpuUse> gpus{};  // since it is watched
+};
+
 struct Scene {
   std::string name{};    // the scenario, or "train.py: train_loader (Photos)"
   std::string origin{};  // "pid 4242", "run.sluice"
@@ -76,6 +92,7 @@ struct Scene {
   std::string lost{};             // why it is not heard, where that is known
   std::optional<Nanos> without_items{};  // since the consumer last took one, or since the watching began
   MachineShape machine{};
+  std::optional<MachineSeen> machine_now{};  // nullopt: not looked at, or not yet
   std::vector<RankSeen> ranks{};
   bool earlier = false;                    // not the newest moment that there is
   std::optional<SteeringSeen> steering{};  // nullopt: it is over, or was recorded

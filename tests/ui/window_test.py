@@ -187,6 +187,21 @@ class Window(WindowTest):
         self.key("ctrl+q")
         self.until_ended()
 
+    def test_a_run_that_is_killed_has_ended_and_the_window_goes_on(self):
+        run = self.start_run("--quiet", "--duration", "5min")
+        self.until_listed(run)
+        self.open(run.pid)
+        self.until_title("– live")
+        self.key("k", "Down", "Down")
+        self.until_title("fetch")
+        run.send(signal.SIGKILL)
+        run.wait()
+        self.until_title("^ENDED")
+        self.key("equal", "Return", "h", "space", "a")
+        self.until_title("stopped at")
+        self.key("ctrl+q")
+        self.until_ended()
+
     def test_a_run_behind_a_port_is_watched_lost_and_found(self):
         token = self.folder / "token"
         token.touch(mode=0o600)
@@ -216,9 +231,10 @@ class Window(WindowTest):
         self.until_title("live")
         self.key("k", "Down", "Down")
         self.until_title(r"– fetch\.workers 1 –")
-        until(lambda: self.controlled(run)["consumer"]["items"] > 50, "a rate to compare with")
+        alone = self.seconds_for(run, 40)
         self.key("equal", "equal", "Return")
         self.until_applied(run, "fetch.workers", 3)
+        self.assertLess(self.seconds_for(run, 40), 0.67 * alone, "each item waits, so three workers bring more")
         self.until_title(r"– fetch\.workers 3 –")
         self.assertRegex(self.controlled(run)["lease"]["holder"], r"'s window \d+$")
         self.key("ctrl+z")
@@ -270,6 +286,15 @@ class Window(WindowTest):
         self.until_ended()
         self.assertIsNone(self.controlled(run)["lease"], "it is given back")
         self.until_listed(run)
+
+    def seconds_for(self, run, items):
+        """Of the consumer, for each of the next `items`."""
+        def seen():
+            return self.controlled(run)["consumer"]
+        begin = seen()
+        end = until(lambda: (now := seen())["items"] >= begin["items"] + items and now, "items")
+        seconds = sum(end[kind] - begin[kind] for kind in ("busy_seconds", "starved_seconds"))
+        return seconds / (end["items"] - begin["items"])
 
     def holder_cell(self):
         return self.area(638, 610, 100, 180)

@@ -1,12 +1,15 @@
 #include "sluice/evaluation/controllers.h"
 
 #include "name_list.h"
+#include "sluice/autotune/ablation.h"
 #include "sluice/autotune/auto_tune.h"
 #include "sluice/baselines/baselines.h"
 #include "sluice/evaluation/run_record.h"
 
 namespace sluice::evaluation {
 namespace {
+
+constexpr std::string_view kWithout = "without-";
 
 class HandsOff final : public autotune::Controller {
  public:
@@ -30,6 +33,8 @@ std::vector<ControllerInfo> Controllers() {
   for (const baselines::BaselineInfo& baseline : baselines::Baselines()) {
     all.push_back({std::string(baseline.name), std::string(baseline.description)});
   }
+  for (const autotune::RuleInfo& rule : autotune::Rules())
+    all.push_back({std::string(kWithout) + rule.name, "ours, but not: " + rule.what});
   all.push_back({std::string(kNone), "leaves the start setting alone"});
   all.push_back({std::string(kOracle), "is told the optimum: what is reachable, not a rule to compete with"});
   return all;
@@ -39,6 +44,9 @@ Result<std::unique_ptr<autotune::Controller>> MakeController(std::string_view na
                                                              const simulator::SimScenario& scenario,
                                                              std::uint64_t seed) {
   if (name == kOurs) return autotune::MakeAutoTune();
+  if (name.starts_with(kWithout)) {
+    if (auto without = autotune::MakeAutoTuneWithout(name.substr(kWithout.size()))) return without;
+  }
   if (name == kNone) return std::make_unique<HandsOff>();
   if (name == kOracle) return MakeOracle(scenario, simulator::ReachableOptima(scenario));
   for (const baselines::BaselineInfo& baseline : baselines::Baselines()) {

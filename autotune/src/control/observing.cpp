@@ -7,6 +7,7 @@
 #include "explain/diagnosis.h"
 #include "explain/wording.h"
 #include "propose/first_look.h"
+#include "rule.h"
 #include "sluice/base/text.h"
 
 namespace sluice::autotune {
@@ -47,20 +48,22 @@ bool LookedLongEnough(const Observing& state, const Knowledge& known, const Snap
 
 // From the noise of the present rate.
 bool StandsOut(double gain, const RateSummary& measured, const AutoTuneSettings& settings) {
-  if (gain < settings.worthwhile_gain && measured.windows < kPatientWindows) return false;
-  return gain >= 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
+  if (On(Rule::kPatientWindows) && gain < settings.worthwhile_gain && measured.windows < kPatientWindows)
+    return false;
+  return !On(Rule::kStandsOut) ||
+         gain >= 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
 }
 
 // So much more that few windows are enough to see it. The first plan cannot wait in any case.
 bool Urgent(double gain, const RateSummary& measured, bool first) {
   const double doubt = std::max(1.0, kUrgentWindows / static_cast<double>(measured.windows));
-  return first || gain >= doubt * kUrgentGain;
+  return !On(Rule::kUrgency) || first || gain >= doubt * kUrgentGain;
 }
 
 // In scarce memory buffers have a say, of which the model knows too little for small gains; and what the
 // first look did not see of them is no reason to disturb the run later.
 double LeastGain(const Knowledge& known, const Plan& plan) {
-  const bool once_more = known.rest > known.settings.rest;
+  const bool once_more = On(Rule::kOnceMore) && known.rest > known.settings.rest;
   return plan.short_of_memory || once_more ? known.settings.worthwhile_gain : known.settings.small_gain;
 }
 
@@ -89,6 +92,7 @@ std::optional<Step> FitMemory(const Observing& state, Knowledge& known, const Sn
 
 std::optional<Step> Descend(Knowledge& known, const Snapshot& seen, const Planner& planner,
                             const RateSummary& measured) {
+  if (!On(Rule::kDescent)) return std::nullopt;
   const bool patient = seen.at - known.quiet_since >= known.settings.explore_after;
   auto plan = known.descent.Propose(planner, measured.mean, patient);
   const bool none = !plan || plan->changes.empty() || plan->makes_room;
@@ -123,7 +127,7 @@ Step StepOf(Observing& state, Knowledge& known, const Moment& now) {
   }
   if (now.interval.state == Cleanliness::kClean)
     state.windows.Add(now.interval, known.observer.finest(), known.observer.finest_visits());
-  if (!known.looked && !LookedLongEnough(state, known, now.seen)) return {};
+  if (On(Rule::kFirstLook) && !known.looked && !LookedLongEnough(state, known, now.seen)) return {};
   known.looked = true;
   return Consider(std::move(state), known, now.seen);
 }
@@ -144,21 +148,22 @@ Step Consider(Observing state, Knowledge& known, const Snapshot& seen, const Shi
   const bool served = shift == nullptr && view->estimate.starved < settings.served.value &&
                       std::isfinite(view->estimate.demand);
   const double gain = served ? 0 : planner.Hoped(measured) / measured.mean - 1;
-  if (plan.changes.empty() && gain >= settings.worthwhile_gain) plan = planner.Nudge(measured);
+  if (On(Rule::kNudge) && plan.changes.empty() && gain >= settings.worthwhile_gain)
+    plan = planner.Nudge(measured);
   if (few && !(shift ? gain >= kShiftGain : Urgent(gain, measured, first))) return {{}, std::move(state)};
   const double hoped = (1 + gain) * measured.mean;
   plan.predicted =
       known.failures.Believed(plan.feeds ? hoped : std::min(hoped, plan.predicted), measured.mean);
   const double predicted = plan.predicted / measured.mean - 1;
   if (plan.changes.empty() || predicted < LeastGain(known, plan) || known.failures.Includes(plan.changes) ||
-      known.failures.in_a_row() >= settings.most_failures) {
+      (On(Rule::kMostFailures) && known.failures.in_a_row() >= settings.most_failures)) {
     if (few) return {{}, std::move(state)};
     if (!served) {
       if (auto descent = Descend(known, seen, planner, measured)) return std::move(*descent);
     }
     return {{}, Rest(known, seen.at, state.settling)};
   }
-  const bool at_once = first && plan.harmless && !settings.advise;
+  const bool at_once = On(Rule::kAtOnce) && first && plan.harmless && !settings.advise;
   if (!at_once && !StandsOut(predicted, measured, settings)) {
     if (measured.windows < kPatientWindows) return {{}, std::move(state)};
     return {{}, Rest(known, seen.at, state.settling)};

@@ -4,6 +4,7 @@
 
 #include "control/states.h"
 #include "explain/wording.h"
+#include "rule.h"
 
 namespace sluice::autotune {
 namespace {
@@ -13,7 +14,7 @@ constexpr std::size_t kWindowsBeforeTrim = 5;
 std::optional<Step> Explore(const Resting& state, Knowledge& known, const Snapshot& seen,
                             const Planner& planner) {
   auto plan = known.second_thoughts.Explore(planner, seen.at, known.quiet_since);
-  if (!plan || known.failures.Includes(plan->changes)) return std::nullopt;
+  if (!On(Rule::kExplore) || !plan || known.failures.Includes(plan->changes)) return std::nullopt;
   std::string because = fmt::format("one worker more was never tried: {} could give up to {}",
                                     InWords(seen, plan->changes), InRows(*seen.graph, plan->predicted));
   return Try(known, seen, std::move(*plan), TrialKind::kGrowth, state.windows.Summary(), std::move(because));
@@ -23,7 +24,7 @@ std::optional<Step> StepDown(const Resting& state, Knowledge& known, const Snaps
                              const Planner& planner) {
   const RateSummary measured = state.windows.Summary();
   auto plan = known.trim.Propose(planner, measured.mean, seen.at, known.quiet_since);
-  if (!plan || known.failures.Includes(plan->changes)) return std::nullopt;
+  if (!On(Rule::kTrim) || !plan || known.failures.Includes(plan->changes)) return std::nullopt;
   std::string because = fmt::format("{} needs less than it has: {} {} predicted to be enough",
                                     InRows(*seen.graph, planner.model().Optimum().rate),
                                     InWords(seen, plan->changes), plan->changes.size() == 1 ? "is" : "are");
@@ -55,7 +56,7 @@ Step StepOf(Resting& state, Knowledge& known, const Moment& now) {
   const Planner& planner = view->planner;
   if (TakesTooMuch(planner)) return {{}, AwakeFrom(state)};
   const RateSummary measured = state.windows.Summary();
-  if (known.failures.in_a_row() < known.settings.most_failures &&
+  if (On(Rule::kClearGain) && known.failures.in_a_row() < known.settings.most_failures &&
       known.second_thoughts.SeesAClearGain(planner, measured, view->estimate.starved)) {
     return {{}, AwakeFrom(state)};
   }
@@ -75,7 +76,7 @@ Step Respond(Knowledge& known, const Moment& now, const Shift& shift) {
   const bool returned = known.trimmed && shift.what == Watched::kDemand && shift.ratio > 1;
   if (returned) known.trim.GivenBack(now.seen.at);
   known.trimmed = false;
-  if (shift.what == Watched::kCost) known.estimates.Reanchor();
+  if (shift.what == Watched::kCost && On(Rule::kReanchor)) known.estimates.Reanchor();
   Observing next = Reopened(known, now.seen);
   if (shift.what == Watched::kRate) return {{}, std::move(next)};
   if (shift.what == Watched::kDemand) known.estimates.ForgetConsumer();

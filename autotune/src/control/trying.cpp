@@ -5,6 +5,7 @@
 
 #include "control/states.h"
 #include "explain/wording.h"
+#include "rule.h"
 #include "sluice/base/text.h"
 
 namespace sluice::autotune {
@@ -16,6 +17,7 @@ constexpr double kClearlyWorse = 0.8;  // than before: a trial's end is awaited,
 // Where the consumer gets what it can take no growth could show more: the rate before was that of buffers
 // that filled. And an op that has workers to spare after a trim as well has cost the run nothing.
 bool IsToBlame(const Trial& trial, const Knowledge& known) {
+  if (!On(Rule::kBlame)) return true;
   const PipelineEstimate estimate = known.Estimate();
   if (trial.plan().kind == TrialKind::kDescent) return true;
   if (trial.plan().kind == TrialKind::kGrowth)
@@ -28,6 +30,7 @@ bool IsToBlame(const Trial& trial, const Knowledge& known) {
 // What was learnt from the trial itself promises so much more, or needs so much less memory, that its end
 // need not be awaited.
 bool IsOutdated(const Trial& trial, Knowledge& known, const Snapshot& seen) {
+  if (!On(Rule::kOutdated)) return false;
   const auto view = known.Look(seen);
   const Planner& planner = view->planner;
   if (trial.flushed() && TakesTooMuch(planner)) return true;
@@ -108,9 +111,9 @@ Step Try(Knowledge& known, const Snapshot& seen, Plan plan, TrialKind kind, Rate
                         .changes = std::move(plan.changes),
                         .before = before,
                         .predicted = plan.predicted,
-                        .buffers_fill = plan.predicted >= estimate.demand,
+                        .buffers_fill = On(Rule::kFillingBuffers) && plan.predicted >= estimate.demand,
                         .served = kind == TrialKind::kTrim && estimate.starved < known.settings.served.value,
-                        .harmless = plan.harmless,
+                        .harmless = On(Rule::kHarmlessUnseen) && plan.harmless,
                         .latest = LatestArrival(estimate)},
               seen.at, known.settings);
   return {std::move(decision), Trying{std::move(trial)}};
@@ -121,7 +124,7 @@ Step StepOf(Trying& state, Knowledge& known, const Moment& now) {
   // What was planned for less demand is over when it returns, whatever the buffers still cover.
   if (trial.plan().kind == TrialKind::kTrim && now.interval.state == Cleanliness::kClean) {
     const auto shift = known.watch.AddDemand(now.interval);
-    if (shift && shift->ratio > 1) {
+    if (On(Rule::kDemandEndsTrim) && shift && shift->ratio > 1) {
       Abandon(state, known);
       return Respond(known, now, *shift);
     }

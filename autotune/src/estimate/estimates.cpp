@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -155,7 +157,7 @@ void Estimates::LearnCurve(std::size_t i, const OpInterval& op, double seconds) 
   look.service += op.cpu + op.wait;
   if (look.items <= 0 || look.items * look.seconds < kTurns * look.busy) return;
   const bool several = look.busy > look.seconds;
-  if (!several || look.busy >= kSaturated * look.alive)
+  if (!On(Rule::kSaturated) || !several || look.busy >= kSaturated * look.alive)
     curves_[i].Add(look.workers / look.seconds * look.busy / look.alive, look.service / look.items,
                    look.items);
   look = {};
@@ -169,6 +171,7 @@ void Estimates::NoteSize(std::size_t i, const OpInterval& op) {
 
 // A source waits for nothing but room. Workers that starve have nothing to read.
 void Estimates::LearnShards(std::size_t i) {
+  if (!On(Rule::kShards)) return;
   const OpSums& sums = ops_[i];
   const double idle = Ratio(sums.starved, sums.seconds);
   const double busy = Ratio(sums.busy, sums.seconds);
@@ -218,7 +221,8 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   op.useful = useful_[i];
   op.reads_nothing = graph_.ops[i].reads_nothing;
   op.fewest = curves_[i].Fewest();
-  op.curve = curves_[i].Fit(op.variability, op.MayWaitForStorage() ? Shape::kRoofline : Shape::kUsl);
+  op.curve = curves_[i].Fit(op.variability,
+                            On(Rule::kRoofline) && op.MayWaitForStorage() ? Shape::kRoofline : Shape::kUsl);
   return op;
 }
 
@@ -250,7 +254,7 @@ std::vector<std::size_t> Estimates::Locked(const PipelineEstimate& estimate) con
 // An op that has finished nothing makes items as large as what they are made from: a batch of its rows.
 void Estimates::SizeTheUnfinished(PipelineEstimate& estimate) const {
   for (const ConnectorInfo& connector : graph_.connectors) {
-    if (!connector.to || ops_[Index(*connector.to)].items > 0) continue;
+    if (!On(Rule::kUnfinishedSizes) || !connector.to || ops_[Index(*connector.to)].items > 0) continue;
     const OpEstimate& from = estimate.ops[Index(connector.from)];
     OpEstimate& to = estimate.ops[Index(*connector.to)];
     const double taken = std::max(1.0, Ratio(from.visits, to.visits)) * from.bytes;

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -50,6 +52,7 @@ double Residual(std::span<const Sample> samples, const Fitted& f) {
 // By how much the slowest count seen must be slower than the least one. `squared_error`: of both, of their
 // logarithms.
 double RiseWith(double squared_error) {
+  if (!On(Rule::kNoiseOfRise)) return 1 + kRise;
   return std::max(1 + kRise, std::exp(kSigmas * std::sqrt(squared_error)));
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 
 void Failures::Add(const TrialPlan& plan) {
@@ -10,7 +12,8 @@ void Failures::Add(const TrialPlan& plan) {
   tried_.push_back(plan.changes);
   if (plan.kind != TrialKind::kGrowth) return;
   for (const KnobChange& change : plan.changes) {
-    if (change.knob.kind != KnobKind::kWorkers || change.to <= change.from) continue;
+    if (!On(Rule::kFailureCaps) || change.knob.kind != KnobKind::kWorkers || change.to <= change.from)
+      continue;
     int& cap = caps_[change.knob.target];
     const double midway = std::sqrt(static_cast<double>(change.from) * static_cast<double>(change.to));
     cap = std::min(cap, static_cast<int>(std::lround(midway)));
@@ -24,18 +27,20 @@ void Failures::Judge(const TrialPlan& plan, double gain, double error) {
 }
 
 double Failures::Believed(double predicted, double present) const {
-  return present + std::ldexp(predicted - present, -in_a_row_);
+  return present + std::ldexp(predicted - present, On(Rule::kTrust) ? -in_a_row_ : 0);
 }
 
 void Failures::NoteWorse(const TrialPlan& descent) {
   for (const KnobChange& change : descent.changes) {
-    if (change.knob.kind == KnobKind::kWorkers) caps_[change.knob.target] = static_cast<int>(change.to);
+    if (On(Rule::kWorseDescent) && change.knob.kind == KnobKind::kWorkers)
+      caps_[change.knob.target] = static_cast<int>(change.to);
   }
 }
 
 void Failures::NoteUseless(const TrialPlan& trim, const PipelineEstimate& estimate) {
   for (const KnobChange& change : trim.changes) {
-    if (change.knob.kind != KnobKind::kWorkers || !estimate.ops[change.knob.target].curve.Contended())
+    if (!On(Rule::kUselessTrim) || change.knob.kind != KnobKind::kWorkers ||
+        !estimate.ops[change.knob.target].curve.Contended())
       continue;
     int& cap = caps_[change.knob.target];
     cap = std::min(cap, static_cast<int>(change.to));
@@ -43,7 +48,8 @@ void Failures::NoteUseless(const TrialPlan& trim, const PipelineEstimate& estima
 }
 
 bool Failures::Includes(const std::vector<KnobChange>& changes) const {
-  return std::ranges::any_of(tried_, [&](const auto& tried) { return SameTargets(tried, changes); });
+  return On(Rule::kFailureMemory) &&
+         std::ranges::any_of(tried_, [&](const auto& tried) { return SameTargets(tried, changes); });
 }
 
 }  // namespace sluice::autotune

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr double kStarves = 0.5;  // of its time
 
 Settling::Settling(ItemsAhead ahead, std::size_t finest, const AutoTuneSettings& settings)
     : ahead_(ahead),
-      consumer_left_(settings.settle_consumer_items),
+      consumer_left_(On(Rule::kConsumerSettles) ? settings.settle_consumer_items : 0),
       finest_(finest),
       floor_(Seconds(settings.settle_floor)),
       cap_(Seconds(settings.settle_cap)) {}

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -31,7 +33,7 @@ SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) 
 }  // namespace
 
 double TrialPlan::LeastBefore(const AutoTuneSettings& settings) const {
-  const double hearsay = before.windows > 1 ? 0 : before.noise - settings.prior_noise;
+  const double hearsay = before.windows > 1 || !On(Rule::kHearsay) ? 0 : before.noise - settings.prior_noise;
   return before.mean * (1 - std::clamp(hearsay, 0.0, kMostHearsay));
 }
 
@@ -85,7 +87,8 @@ void Trial::Note(const Interval& interval) {
 bool Trial::Collapsed(const std::vector<double>& visits, std::size_t finest) const {
   const double expected = plan_.LeastBefore(settings_) * seconds_;
   const auto far_less = [&](std::size_t i) { return work_[i].items < kCollapse * expected * visits[i]; };
-  const bool in_time = expected * visits[finest] >= kEnoughToMiss && seconds_ >= plan_.latest;
+  const bool in_time =
+      On(Rule::kCollapse) && expected * visits[finest] >= kEnoughToMiss && seconds_ >= plan_.latest;
   if (plan_.kind != TrialKind::kGrowth || !in_time || !far_less(finest)) return false;
   for (std::size_t i = 0; i < work_.size(); ++i) {
     if (work_[i].busy >= kAllTheTime * work_[i].alive && far_less(i)) return true;
@@ -95,12 +98,14 @@ bool Trial::Collapsed(const std::vector<double>& visits, std::size_t finest) con
 
 // A consumer that lacked nothing pays for every moment that the test takes.
 bool Trial::CostsTooMuch() const {
-  return plan_.kind == TrialKind::kTrim && plan_.served && starved_ > Seconds(settings_.trim_may_cost);
+  return On(Rule::kTrimCost) && plan_.kind == TrialKind::kTrim && plan_.served &&
+         starved_ > Seconds(settings_.trim_may_cost);
 }
 
 // A consumer that lacked nothing has its own pace, which varies: what counts is whether it is kept up with.
 double Trial::Expected() const {
-  return plan_.served && windows_.demand() > 0 ? windows_.demand() : plan_.before.mean;
+  return On(Rule::kServedPace) && plan_.served && windows_.demand() > 0 ? windows_.demand()
+                                                                        : plan_.before.mean;
 }
 
 TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::vector<double>& visits,

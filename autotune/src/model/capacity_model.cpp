@@ -6,6 +6,8 @@
 #include <ranges>
 #include <utility>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -77,7 +79,8 @@ std::vector<int> CapacityModel::JustEnough(double rate) const {
 std::vector<int> CapacityModel::CountsIn(std::size_t phase) const {
   const bool any = std::ranges::any_of(slowdowns_, [](const auto& curve) { return !curve.empty(); });
   double low = CoresRateIn(phase, best_);
-  if (!any || low > (1 + settings_.gain_to_see) * CeilingIn(phase, best_).rate) return best_;
+  if (!On(Rule::kJustEnough) || !any || low > (1 + settings_.gain_to_see) * CeilingIn(phase, best_).rate)
+    return best_;
   double high = CoresRateIn(phase, JustEnough(low));
   for (int step = 0; step < kBisections; ++step) {
     const double rate = (low + high) / 2;
@@ -115,8 +118,8 @@ int CapacityModel::WorkersFor(std::size_t i, double rate) const {
 
 // Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment.
 double CapacityModel::ToSpare(std::size_t i, double rate, double inside) const {
-  if (!slowdowns_[i].empty() || !CoresLimit(i, rate)) {
-    return settings_.wait_headroom * std::sqrt(Waiting(i, inside));
+  if (!On(Rule::kCoreHeadroom) || !slowdowns_[i].empty() || !CoresLimit(i, rate)) {
+    return (On(Rule::kWaitHeadroom) ? settings_.wait_headroom : 0) * std::sqrt(Waiting(i, inside));
   }
   return settings_.core_headroom * std::sqrt(inside);
 }
@@ -147,11 +150,11 @@ int CapacityModel::FewestFor(std::size_t i, double rate) const {
 // it has to share the cores with can give it more than it takes.
 double CapacityModel::CoresForOps() const {
   const double consumer = input_.other_cpu * std::min(input_.demand, CoresRate());
-  const bool computes = consumer > std::max(kComputes, kMuch * input_.cores);
+  const bool computes = On(Rule::kConsumerCore) && consumer > std::max(kComputes, kMuch * input_.cores);
   const double taken = computes ? std::ceil(consumer) : 0;
   const double apart = std::max(std::ceil(input_.cores - taken), 1.0);
-  const bool share =
-      computes && SharedRate(apart + 1, taken) > (1 + settings_.gain_to_see) * SharedRate(apart, taken);
+  const bool share = On(Rule::kSharedCores) && computes &&
+                     SharedRate(apart + 1, taken) > (1 + settings_.gain_to_see) * SharedRate(apart, taken);
   return share ? apart + 1 : apart;
 }
 
@@ -168,7 +171,7 @@ double CapacityModel::SharedRate(double workers, double consumer_threads) const 
 double CapacityModel::MostUseful(std::size_t i, double inside) const {
   const double cores = cores_for_ops_;
   const double waiting = Waiting(i, inside);
-  if (waiting <= settings_.gain_to_see * cores) return cores;
+  if (!On(Rule::kWaitingOnTop) || waiting <= settings_.gain_to_see * cores) return cores;
   return cores + waiting + settings_.wait_headroom * std::sqrt(waiting);
 }
 
@@ -217,7 +220,7 @@ double CapacityModel::CoresRate() const {
 double CapacityModel::LockRate() const {
   double sum = 0;
   for (const std::size_t i : input_.locked) sum += input_.ops[i].cost.cpu * input_.ops[i].cost.visits;
-  return sum > 0 && input_.cores > 1 ? 1 / sum : kEndless;
+  return On(Rule::kLock) && sum > 0 && input_.cores > 1 ? 1 / sum : kEndless;
 }
 
 double CapacityModel::PresentCpu() const {
@@ -261,7 +264,8 @@ Ceiling CapacityModel::CeilingIn(std::size_t phase, const std::vector<int>& work
   }
   if (ceiling.op) ceiling.limit = WhyNotMore(*ceiling.op, workers[*ceiling.op]);
   // An op that fills all cores is no limit of its own.
-  const bool fills = ceiling.limit == Limit::kOp && FillsTheCores(*ceiling.op, workers[*ceiling.op]);
+  const bool fills = On(Rule::kFillsCores) && ceiling.limit == Limit::kOp &&
+                     FillsTheCores(*ceiling.op, workers[*ceiling.op]);
   if (fills && cores <= (1 + settings_.gain_to_see) * ceiling.rate) {
     ceiling.limit = Limit::kCores;
     ceiling.op.reset();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -37,6 +39,7 @@ void Append(Interval& to, const Interval& next) {
 }  // namespace
 
 void Pauses::Fold(Interval& interval) {
+  if (!On(Rule::kPauses)) return;
   if (interval.state == Cleanliness::kPaused) {
     if (still_)
       Append(*still_, interval);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -36,7 +38,7 @@ std::vector<Phase> PhasesOf(const Graph& graph) {
   for (std::size_t op = 0; op < graph.ops.size(); ++op) whole.active[op] = !graph.IsPart(op);
   std::vector<Phase> phases = {whole};
   for (std::size_t op = graph.ops.size(); op-- > 0;) {
-    if (graph.ops[op].kind != "concat") continue;
+    if (!On(Rule::kPhases) || graph.ops[op].kind != "concat") continue;
     std::vector<Phase> split;
     for (const Phase& phase : phases) {
       const auto inputs = InputsOf(graph, op);

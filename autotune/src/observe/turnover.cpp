@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr double kCrowd = 1.5;         // times as many as now are another crowd
 bool Turnover::Add(const Interval& interval) {
   if (interval.state == Cleanliness::kBroken) return false;
   bool old = false;
+  if (!On(Rule::kTurnover)) return old;
   for (std::size_t i = 0; i < interval.ops.size(); ++i) {
     const OpInterval& op = interval.ops[i];
     if (op.resized) left_[i] = crowd_[i] = inside_[i];
@@ -20,7 +23,7 @@ bool Turnover::Add(const Interval& interval) {
     inside_[i] = interval.seconds > 0 ? op.busy / interval.seconds : 0;
     left_[i] = std::min(left_[i] - op.items, inside_[i]);
     // What was begun while the crowd left has seen it too.
-    if (left_[i] <= kHardlyInside && crowd_[i] > kCrowd * inside_[i]) {
+    if (On(Rule::kCrowd) && left_[i] <= kHardlyInside && crowd_[i] > kCrowd * inside_[i]) {
       left_[i] = inside_[i];
       crowd_[i] = 0;
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -25,7 +27,7 @@ double TakenPerItem(const Snapshot& seen, std::size_t c) {
   const auto taken = static_cast<double>(seen.connectors[c].popped);
   if (made < kEnoughItems || taken < kEnoughItems) return expected;
   const double counted = taken / made;
-  return std::abs(counted - expected) <= kBlur * expected ? expected : counted;
+  return On(Rule::kBlur) && std::abs(counted - expected) <= kBlur * expected ? expected : counted;
 }
 
 }  // namespace

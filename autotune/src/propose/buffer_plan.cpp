@@ -5,6 +5,8 @@
 #include <iterator>
 #include <numbers>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -61,7 +63,7 @@ std::vector<double> TakenBytes(const Graph& graph, const std::vector<double>& by
 }  // namespace
 
 double OrderingSlots(double makers, double spread, double loss) {
-  if (makers <= 1) return 1;
+  if (makers <= 1 || !On(Rule::kOrderingSlots)) return 1;
   static const std::vector<double> kSteps = SlotSteps();
   const double variance = std::clamp(spread, kLeastVariability, kMostVariability);
   const auto too_few = [&](double k) { return makers * ExpectedExcess(variance, k) > loss; };

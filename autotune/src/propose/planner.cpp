@@ -5,6 +5,8 @@
 #include <iterator>
 #include <numbers>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -68,6 +70,7 @@ bool OthersTakeCores(double budget, const PipelineEstimate& estimate) {
 }
 
 double CoresToBeHad(double budget, const PipelineEstimate& estimate) {
+  if (!On(Rule::kOthersCores)) return budget;
   const bool enough_ready = estimate.cores_used + estimate.queued >= budget;
   if (!estimate.idle || !enough_ready || estimate.queued <= kQueued * budget) return budget;
   const double ours = estimate.cores_used + *estimate.idle;
@@ -117,6 +120,7 @@ std::vector<double> Planner::FedRates(const std::vector<int>& workers) const {
 // In items of `last`, which the consumer takes.
 double Planner::LongestGap(std::size_t last, const std::vector<int>& workers) const {
   double gap = 0;
+  if (!On(Rule::kHeldUpItems)) return gap;
   for (std::size_t i = 0; i < workers.size(); ++i) {
     const OpEstimate& op = estimate_.ops[i];
     if (i == last || op.visits <= 0) continue;
@@ -129,7 +133,7 @@ double Planner::LongestGap(std::size_t last, const std::vector<int>& workers) co
 // Where more can be made than is taken, so that the buffer is full when the demand rises or the ops become
 // slower.
 double Planner::TakenWhileReacting(double bytes) const {
-  if (model_.Optimum().limit != Limit::kConsumer) return 0;
+  if (!On(Rule::kReaction) || model_.Optimum().limit != Limit::kConsumer) return 0;
   const double most = settings_.reaction_memory * MemoryLimit() / std::max(bytes, 1.0);
   return std::min(estimate_.demand * Seconds(settings_.reaction), most);
 }
@@ -168,8 +172,10 @@ int Planner::Grown(std::size_t i, double rate) const {
   const double needed = (1 + settings_.worker_headroom) * rate;
   const bool contended = wanted < now && model_.OpRate(i, now) < needed &&
                          model_.OpRate(i, wanted) > (1 + settings_.worthwhile_gain) * model_.OpRate(i, now);
-  if (contended || (wanted < now && model_.WastesCores(i, now, wanted))) return wanted;
-  return std::max(now, estimate_.ops[i].MostlyWaits() ? std::min(wanted, Furthest(i)) : wanted);
+  const bool wastes = On(Rule::kWastedCores) && wanted < now && model_.WastesCores(i, now, wanted);
+  if ((On(Rule::kContendedDown) && contended) || wastes) return wanted;
+  return std::max(now,
+                  On(Rule::kJump) && estimate_.ops[i].MostlyWaits() ? std::min(wanted, Furthest(i)) : wanted);
 }
 
 // In a full storage the first items of n workers take n times as long.
@@ -187,6 +193,7 @@ Plan Planner::Grow() const {
   for (std::size_t c = 0; c < larger; ++c) {
     const std::int64_t wanted = WantedCapacity(sides[c], settings_.buffer_loss);
     const bool worthwhile =
+        !On(Rule::kBufferStep) ||
         static_cast<double>(wanted) >= kWorthwhileBuffer * static_cast<double>(target.capacity[c]);
     if (worthwhile) target.capacity[c] = wanted;
   }
@@ -198,6 +205,7 @@ Plan Planner::Grow() const {
 
 // Whether the workers of the optimum, which may be more than one move away, leave memory for larger buffers.
 bool Planner::MemoryLeft() const {
+  if (!On(Rule::kMemoryLeft)) return true;
   Setting last = present_;
   for (std::size_t i = 0; i < last.workers.size(); ++i) {
     last.workers[i] = std::max(last.workers[i], model_.WorkersFor(i, model_.OptimumFor(i)));
@@ -209,13 +217,15 @@ bool Planner::MemoryLeft() const {
 double Planner::Hoped(const RateSummary& measured) const {
   const Ceiling best = model_.Optimum();
   if (best.limit == Limit::kConsumer) return Fed(measured);
-  const bool by_curve = best.limit == Limit::kContention || best.limit == Limit::kStorage;
+  const bool by_curve =
+      On(Rule::kRunnerUp) && (best.limit == Limit::kContention || best.limit == Limit::kStorage);
   return by_curve ? std::max(best.rate, std::min(best.runner_up, best.rate * GainOfMore(*best.op)))
                   : best.rate;
 }
 
 double Planner::Fed(const RateSummary& measured) const {
-  const bool known = measured.starved && *measured.starved < 1 && measured.windows >= kFewWindows;
+  const bool known =
+      On(Rule::kFed) && measured.starved && *measured.starved < 1 && measured.windows >= kFewWindows;
   return known ? measured.mean / (1 - *measured.starved) : estimate_.demand;
 }
 
@@ -301,6 +311,7 @@ Plan Planner::Fewer(std::size_t op, int workers, double predicted) const {
 
 double Planner::TrimSlack(std::size_t i) const {
   const OpEstimate& op = estimate_.ops[i];
+  if (!On(Rule::kTrimSlack)) return settings_.trim_slack;
   if (op.curve.Contended() && !op.MayWaitForStorage()) return settings_.trim_slack_contended;
   const bool processes = seen_.ops[i].worker_memory > Bytes{0};
   return processes ? settings_.trim_slack_processes : settings_.trim_slack;
@@ -312,11 +323,12 @@ double Planner::TrimSlack(std::size_t i) const {
 int Planner::Trimmed(const CapacityModel& model, std::size_t i, double rate) const {
   const int now = present_.workers[i];
   const int wanted = model.WorkersFor(i, std::max(rate, model.OptimumFor(i)));
-  if (now > wanted && model.CrowdsConsumer(i, now)) return wanted;
+  if (On(Rule::kCrowdedConsumer) && now > wanted && model.CrowdsConsumer(i, now)) return wanted;
   const OpEstimate& op = estimate_.ops[i];
   const double spare = TrimSlack(i) * wanted + 0.5;
   if (now < spare) return now;
-  const bool storage = op.MayWaitForStorage() && model.Optimum().limit != Limit::kConsumer;
+  const bool storage =
+      On(Rule::kStorageTrim) && op.MayWaitForStorage() && model.Optimum().limit != Limit::kConsumer;
   return storage ? static_cast<int>(std::ceil(std::sqrt(1.0 * wanted * now))) : wanted;
 }
 
@@ -324,7 +336,7 @@ int Planner::Trimmed(const CapacityModel& model, std::size_t i, double rate) con
 Plan Planner::Trim(double rate) const {
   Setting target = present_;
   std::optional<CapacityModel> given_back;
-  if (model_.input().cores < seen_.budget.cores) {
+  if (On(Rule::kTrimGivesBack) && model_.input().cores < seen_.budget.cores) {
     ModelInput input = model_.input();
     input.cores = seen_.budget.cores;
     given_back.emplace(std::move(input), settings_);
@@ -369,7 +381,7 @@ void Planner::FitMemory(Setting& target) const {
   const auto sides = Sides(target.workers);
   Setting lean = target;
   for (std::size_t c = 0; c < sides.size(); ++c) lean.capacity[c] = sides[c].range.least;
-  if (Held(lean) > MemoryLimit()) ShedWorkers(lean);
+  if (On(Rule::kShedWorkers) && Held(lean) > MemoryLimit()) ShedWorkers(lean);
   target.workers = lean.workers;
   std::ranges::fill(lean.capacity, 0);
   target.capacity = FitCapacities(sides, target.capacity, MemoryLimit() - Held(lean));
@@ -433,7 +445,7 @@ Plan Planner::Finish(Setting target) const {
     plan.short_of_memory = true;
     FitMemory(target);
   }
-  if (!FitsOnTheWay(target)) {
+  if (On(Rule::kAtOnceInMemory) && !FitsOnTheWay(target)) {
     Setting at_once = AtOnce(target);
     const double most = kMostOfIt * model_.With(target.workers).rate;
     if (model_.With(at_once.workers).rate >= most) target = std::move(at_once);

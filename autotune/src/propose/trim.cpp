@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 
 void Trim::Note(const Setting& enough, MonoTime quiet_since) {
@@ -20,7 +22,8 @@ std::optional<Plan> Trim::Propose(const Planner& planner, double measured, MonoT
   const Ceiling best = planner.model().Optimum();
   Note(planner.Trim(best.rate).target, quiet_since);
   const Nanos quiet = now - quiet_since;
-  if (quiet < settings_.trim_after || quiet > settings_.trim_until) return std::nullopt;
+  const bool too_late = On(Rule::kTrimRange) && quiet > settings_.trim_until;
+  if (quiet < settings_.trim_after || too_late) return std::nullopt;
   if (last_ && now - *last_ < pause_) return std::nullopt;
   Plan plan = planner.Towards(enough_);
   // While buffers fill, more is made than the consumer takes.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rule.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -96,13 +98,13 @@ std::optional<Shift> Watch::Add(const Interval& interval, std::optional<double> 
     const OpInterval& op = interval.ops[i];
     if (const auto ratio =
             Sample(costs_[i], interval, op.items, op.cpu + op.wait, op.busy / interval.seconds)) {
-      add({Watched::kCost, i, *ratio});
+      if (On(Rule::kWatchCost)) add({Watched::kCost, i, *ratio});
     }
   }
-  if (const auto demand = AddDemand(interval)) add(*demand);
+  if (const auto demand = AddDemand(interval); demand && On(Rule::kWatchDemand)) add(*demand);
   if (!rate || *rate <= 0) return shift;
   const auto ratio = rates_.try_emplace(phase_, settings_).first->second.Add(*rate);
-  return ratio && !shift ? Shift{Watched::kRate, 0, *ratio} : shift;
+  return ratio && !shift && On(Rule::kWatchRate) ? Shift{Watched::kRate, 0, *ratio} : shift;
 }
 
 }  // namespace sluice::autotune

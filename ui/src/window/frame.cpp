@@ -544,7 +544,7 @@ std::string Frame::title() const {
     case Page::kCompare:
       return CompareTitle(*comparison_, pair_);
     case Page::kPlan:
-      return "Start a run \u2013 Sluice";
+      return form_->title() + " \u2013 Sluice";
     case Page::kStart:
       break;
   }

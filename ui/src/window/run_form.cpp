@@ -77,6 +77,10 @@ void RunForm::Close() {
   }
 }
 
+std::string RunForm::title() const {
+  return (starting_ ? "Starting " : failed_ ? "Not started: " : "Start ") + plan_.name;
+}
+
 void RunForm::NoteCopied() {
   note_ = "Copied, to be pasted into a terminal.";
   failed_ = false;

@@ -23,6 +23,8 @@ class RunForm {
   bool Poll();
   void Press(Key key);
   void Type(unsigned int character);
+  // "Start mixed", "Starting mixed", "Not started: mixed".
+  [[nodiscard]] std::string title() const;
   [[nodiscard]] std::string command() const { return desk_.CommandOf(plan_); }
   // Says that it can be pasted.
   void NoteCopied();

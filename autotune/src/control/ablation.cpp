@@ -1,0 +1,157 @@
+#include "sluice/autotune/ablation.h"
+
+#include "rule.h"
+
+#ifdef SLUICE_ABLATION
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "sluice/autotune/auto_tune.h"
+#include "sluice/base/check.h"
+#endif
+
+namespace sluice::autotune {
+
+#ifdef SLUICE_ABLATION
+namespace internal {
+thread_local Rule left_out = Rule::kNone;
+}
+
+namespace {
+
+struct Entry {
+  Rule rule;
+  const char *name, *where, *what;
+};
+
+constexpr std::array kRules = std::to_array<Entry>({
+    {Rule::kFirstLook, "first-look", "observing", "the first plan waits for items of every op"},
+    {Rule::kPatientWindows, "patient-windows", "observing", "a small gain waits for 20 windows"},
+    {Rule::kStandsOut, "stands-out", "observing", "a gain must stand out from the noise of the rate"},
+    {Rule::kUrgency, "urgency", "observing", "before three windows only a great gain is tried"},
+    {Rule::kOnceMore, "once-more", "observing", "after a rest a gain must be worthwhile, not only small"},
+    {Rule::kAtOnce, "at-once", "observing", "a harmless first plan does not wait to stand out"},
+    {Rule::kNudge, "nudge", "propose", "where the model sees nothing to do, the busiest op gets more"},
+    {Rule::kDescent, "descent", "propose", "fewer workers are tried where more may slow each other down"},
+    {Rule::kExplore, "explore", "propose", "one worker more is tried beyond a curve's best count"},
+    {Rule::kClearGain, "clear-gain", "resting", "a gain that stays clear for 15 looks ends a rest"},
+    {Rule::kTrim, "trim", "propose", "what is not needed is given back"},
+    {Rule::kTrimRange, "trim-range", "propose", "no trim long after the last change"},
+    {Rule::kFailureCaps, "failure-caps", "experiment", "no more than midway to a count that failed"},
+    {Rule::kFailureMemory, "failure-memory", "experiment", "what failed is not tried again"},
+    {Rule::kTrust, "trust", "experiment", "each broken promise halves what is believed of the next"},
+    {Rule::kMostFailures, "most-failures", "experiment", "after some failures in a row it rests"},
+    {Rule::kUselessTrim, "useless-trim", "experiment", "workers that were no loss are not given again"},
+    {Rule::kWorseDescent, "worse-descent", "experiment",
+     "counts above a descent that was kept are not tried"},
+    {Rule::kOutdated, "outdated", "experiment", "a trial ends when something much better shows"},
+    {Rule::kCollapse, "collapse", "experiment", "a growth that makes far less ends at once"},
+    {Rule::kTrimCost, "trim-cost", "experiment", "a trim that starves a served consumer ends at once"},
+    {Rule::kDemandEndsTrim, "demand-ends-trim", "experiment", "returning demand ends a trim"},
+    {Rule::kHearsay, "hearsay", "experiment", "a first glimpse of the rate counts less as a yardstick"},
+    {Rule::kHarmlessUnseen, "harmless-unseen", "experiment",
+     "a harmless change with an unseen gain need not lose"},
+    {Rule::kBlame, "blame", "experiment", "a growth is not undone where the consumer lacks nothing"},
+    {Rule::kServedPace, "served-pace", "experiment", "a trim is held to the consumer's present pace"},
+    {Rule::kFillingBuffers, "filling-buffers", "experiment", "a trial settles until its buffers are full"},
+    {Rule::kConsumerSettles, "consumer-settles", "experiment", "some consumer items settle a change"},
+    {Rule::kWatchCost, "watch-cost", "watch", "a shift of an op's cost is noticed"},
+    {Rule::kWatchDemand, "watch-demand", "watch", "a shift of the demand is noticed"},
+    {Rule::kWatchRate, "watch-rate", "watch", "a shift of the rate is noticed"},
+    {Rule::kOthersCores, "others-cores", "propose", "cores that other work takes are not planned with"},
+    {Rule::kTrimGivesBack, "trim-gives-back", "propose",
+     "a trim reckons with cores that others may give back"},
+    {Rule::kContendedDown, "contended-down", "propose",
+     "an op that slows itself down goes to its best count"},
+    {Rule::kWastedCores, "wasted-cores", "propose", "and gives back cores where these are the limit"},
+    {Rule::kJump, "jump", "propose", "an op that waits grows by a bounded factor"},
+    {Rule::kBufferStep, "buffer-step", "propose", "buffers grow by half or not at all"},
+    {Rule::kMemoryLeft, "memory-left", "propose",
+     "buffers grow only where the optimum's workers fit as well"},
+    {Rule::kHeldUpItems, "held-up-items", "propose", "the last buffer holds what order holds up"},
+    {Rule::kReaction, "reaction", "propose", "the last buffer covers half a second of demand"},
+    {Rule::kRunnerUp, "runner-up", "propose", "beyond a curve's best count more may be better"},
+    {Rule::kFed, "fed", "propose", "the gain of feeding the consumer is read from its wait"},
+    {Rule::kTrimSlack, "trim-slack", "propose", "contended ops and processes have slack of their own"},
+    {Rule::kStorageTrim, "storage-trim", "propose", "readers of a storage are trimmed half of the way"},
+    {Rule::kCrowdedConsumer, "crowded-consumer", "propose",
+     "workers on the consumer's core are trimmed at once"},
+    {Rule::kAtOnceInMemory, "at-once-in-memory", "propose", "what fits beside what shrinks grows at once"},
+    {Rule::kShedWorkers, "shed-workers", "propose", "workers give way where no buffers would fit"},
+    {Rule::kOrderingSlots, "ordering-slots", "model", "room for what order holds up"},
+    {Rule::kConsumerCore, "consumer-core", "model", "a consumer that computes has a core of its own"},
+    {Rule::kSharedCores, "shared-cores", "model", "unless one worker more gives more than it takes"},
+    {Rule::kWaitingOnTop, "waiting-on-top", "model",
+     "ops that wait and compute get workers beyond the cores"},
+    {Rule::kWaitHeadroom, "wait-headroom", "model", "spare workers where they wait"},
+    {Rule::kCoreHeadroom, "core-headroom", "model", "spare workers where cores are the limit"},
+    {Rule::kJustEnough, "just-enough", "model", "where cores are the limit a contended op gets just enough"},
+    {Rule::kLock, "lock", "model", "ops under one lock run one at a time"},
+    {Rule::kFillsCores, "fills-cores", "model", "an op that fills the cores is no limit of its own"},
+    {Rule::kShards, "shards", "estimate", "a source's idle workers have nothing to read"},
+    {Rule::kSaturated, "saturated", "estimate", "several workers teach a curve only while busy"},
+    {Rule::kUnfinishedSizes, "unfinished-sizes", "estimate",
+     "items that were never finished are as large as what they take"},
+    {Rule::kRoofline, "roofline", "estimate",
+     "readers of a storage do not disturb each other below its bandwidth"},
+    {Rule::kReanchor, "reanchor", "estimate", "after a shift of cost a curve keeps its shape"},
+    {Rule::kNoiseOfRise, "noise-of-rise", "estimate", "a rise below the noise is no contention"},
+    {Rule::kBlur, "blur", "observe", "ratios near the graph's own are the graph's"},
+    {Rule::kPauses, "pauses", "observe", "a usual standstill belongs to the pace"},
+    {Rule::kTurnover, "turnover", "observe", "items that were inside during a change teach nothing"},
+    {Rule::kCrowd, "crowd", "observe", "nor do those that began beside a crowd"},
+    {Rule::kPhases, "phases", "observe", "each turn of a concat is planned for"},
+});
+static_assert(kRules.size() == static_cast<std::size_t>(Rule::kCount) - 1);
+
+class LeftOut {
+ public:
+  explicit LeftOut(Rule rule) { internal::left_out = rule; }
+  LeftOut(const LeftOut&) = delete;
+  LeftOut& operator=(const LeftOut&) = delete;
+  ~LeftOut() { internal::left_out = Rule::kNone; }
+};
+
+class Without final : public Controller {
+ public:
+  explicit Without(Rule rule) : rule_(rule), whole_(MakeAutoTune()) {}
+  Decision Decide(const Snapshot& seen) override {
+    const LeftOut out(rule_);
+    return whole_->Decide(seen);
+  }
+  std::optional<Forecast> Foresee(const Snapshot& seen, const std::vector<KnobChange>& changes) override {
+    const LeftOut out(rule_);
+    return whole_->Foresee(seen, changes);
+  }
+  [[nodiscard]] std::vector<DebugColumn> DebugState() const override { return whole_->DebugState(); }
+
+ private:
+  Rule rule_;
+  std::unique_ptr<Controller> whole_;
+};
+
+}  // namespace
+
+std::vector<RuleInfo> Rules() {
+  std::vector<RuleInfo> rules;
+  for (const Entry& entry : kRules) rules.push_back({entry.name, entry.where, entry.what});
+  return rules;
+}
+
+std::unique_ptr<Controller> MakeAutoTuneWithout(std::string_view rule) {
+  const auto entry =
+      std::ranges::find(kRules, rule, [](const Entry& each) { return std::string_view(each.name); });
+  return entry == kRules.end() ? nullptr : std::make_unique<Without>(entry->rule);
+}
+#else
+std::vector<RuleInfo> Rules() {
+  return {};
+}
+
+std::unique_ptr<Controller> MakeAutoTuneWithout(std::string_view /*rule*/) {
+  return nullptr;
+}
+#endif
+
+}  // namespace sluice::autotune

@@ -1,0 +1,101 @@
+// The rules of the controller that `bench/ablate` leaves out one by one, to see what each is worth. Only in a
+// build with SLUICE_ABLATION can one be left out; in any other the switch is not there.
+#pragma once
+#include <cstdint>
+
+namespace sluice::autotune {
+
+enum class Rule : std::uint8_t {
+  kNone,  // all are on
+  // When it looks and decides
+  kFirstLook,
+  kPatientWindows,
+  kStandsOut,
+  kUrgency,
+  kOnceMore,
+  kAtOnce,
+  kNudge,
+  kDescent,
+  kExplore,
+  kClearGain,
+  kTrim,
+  kTrimRange,
+  // What failures teach
+  kFailureCaps,
+  kFailureMemory,
+  kTrust,
+  kMostFailures,
+  kUselessTrim,
+  kWorseDescent,
+  // How a change is judged
+  kOutdated,
+  kCollapse,
+  kTrimCost,
+  kDemandEndsTrim,
+  kHearsay,
+  kHarmlessUnseen,
+  kBlame,
+  kServedPace,
+  kFillingBuffers,
+  kConsumerSettles,
+  // What is watched at rest
+  kWatchCost,
+  kWatchDemand,
+  kWatchRate,
+  // What is planned
+  kOthersCores,
+  kTrimGivesBack,
+  kContendedDown,
+  kWastedCores,
+  kJump,
+  kBufferStep,
+  kMemoryLeft,
+  kHeldUpItems,
+  kReaction,
+  kRunnerUp,
+  kFed,
+  kTrimSlack,
+  kStorageTrim,
+  kCrowdedConsumer,
+  kAtOnceInMemory,
+  kShedWorkers,
+  kOrderingSlots,
+  // What is modelled
+  kConsumerCore,
+  kSharedCores,
+  kWaitingOnTop,
+  kWaitHeadroom,
+  kCoreHeadroom,
+  kJustEnough,
+  kLock,
+  kFillsCores,
+  // What is estimated
+  kShards,
+  kSaturated,
+  kUnfinishedSizes,
+  kRoofline,
+  kReanchor,
+  kNoiseOfRise,
+  // What is observed
+  kBlur,
+  kPauses,
+  kTurnover,
+  kCrowd,
+  kPhases,
+  kCount,
+};
+
+#ifdef SLUICE_ABLATION
+namespace internal {
+extern thread_local Rule left_out;
+}
+inline bool On(Rule rule) {
+  return internal::left_out != rule;
+}
+#else
+constexpr bool On(Rule /*rule*/) {
+  return true;
+}
+#endif
+
+}  // namespace sluice::autotune

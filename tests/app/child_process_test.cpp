@@ -60,6 +60,15 @@ TEST(ChildProcess, IsInterruptedAndKilledWhereItDoesNotListen) {
   EXPECT_EQ(kill(deaf, 0), -1) << "it does not outlive what started it";
 }
 
+TEST(ChildProcess, IsInterruptedWhereThisProcessIgnoresThat) {
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  ChildProcess child = Shell("echo ready >&2; while :; do sleep 0.01; done");
+  UntilSaid(child, "ready");
+  child.Interrupt();
+  EXPECT_EQ(EndOf(child), 128 + SIGINT);
+  std::signal(SIGINT, before);
+}
+
 TEST(ChildProcess, SaysThatAProgramIsNotThere) {
   auto child = ChildProcess::Start("/nonexistent/program", {});
   ASSERT_TRUE(child);

@@ -24,6 +24,7 @@ constexpr int kNoSuchProgram = 127;
 
 // In the child; only what may be called between fork and exec.
 [[noreturn]] void Become(char* const* arguments, int nothing, int errors, pid_t parent) {
+  std::signal(SIGINT, SIG_DFL);  // a shell's job in the background hands down that it is ignored
   prctl(PR_SET_PDEATHSIG, SIGINT);
   if (getppid() != parent) _exit(kNoSuchProgram);  // it has ended already
   dup2(nothing, STDIN_FILENO);

@@ -84,6 +84,9 @@ class Frame {
   void DrawPair(const Painter& painter, float width, float height);
   [[nodiscard]] TimeRange Shown() const;
 
+  static constexpr int kFocusing =
+      6;  // frames; it takes 2, and some more where a window has just been closed
+
   Desk& desk_;
   std::unique_ptr<Feed> feed_;
   Choice choice_;

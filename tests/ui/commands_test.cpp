@@ -15,14 +15,14 @@ using testing::IsEmpty;
 std::vector<std::string> Found(const std::string& typed) {
   const Scene scene = MadeScene();
   std::vector<std::string> words;
-  for (const Command& command : Matching(Commands({}, Page::kFeed, scene), typed))
+  for (const Command& command : Matching(Commands({}, Page::kFeed, scene, Tab::kOps), typed))
     words.push_back(command.words);
   return words;
 }
 
 TEST(Commands, HaveEveryActionButTheOneThatOpensThem) {
   const Scene scene = MadeScene();
-  const auto commands = Commands({}, Page::kFeed, scene);
+  const auto commands = Commands({}, Page::kFeed, scene, Tab::kOps);
   for (const ActionInfo& info : Actions()) {
     const auto same = [&](const Command& c) {
       return c.kind == CommandKind::kAction && c.action == info.action;
@@ -36,19 +36,19 @@ TEST(Commands, ShowTheKeysInForce) {
   keys.Bind(Action::kUndo, {'U'});
   keys.Unbind(Action::kRedo);
   const auto key_of = [&](const char* name) {
-    return Matching(Commands(keys, Page::kStart, {}), name).at(0).key;
+    return Matching(Commands(keys, Page::kStart, {}, Tab::kOps), name).at(0).key;
   };
   EXPECT_EQ(key_of("quit"), "Ctrl+Q");
   const Scene scene = MadeScene();
-  EXPECT_EQ(Matching(Commands(keys, Page::kFeed, scene), "undo").at(0).key, "U");
-  EXPECT_EQ(Matching(Commands(keys, Page::kFeed, scene), "redo").at(0).key, "");
+  EXPECT_EQ(Matching(Commands(keys, Page::kFeed, scene, Tab::kOps), "undo").at(0).key, "U");
+  EXPECT_EQ(Matching(Commands(keys, Page::kFeed, scene, Tab::kOps), "redo").at(0).key, "");
 }
 
 TEST(Commands, OfTheStartPageAreThoseThatMeanSomethingThere) {
-  for (const Command& command : Commands({}, Page::kStart, {}))
+  for (const Command& command : Commands({}, Page::kStart, {}, Tab::kOps))
     EXPECT_TRUE(command.kind == CommandKind::kTheme || HasMeaning(command.action, Page::kStart))
         << command.words;
-  EXPECT_THAT(Matching(Commands({}, Page::kStart, {}), "undo"), IsEmpty());
+  EXPECT_THAT(Matching(Commands({}, Page::kStart, {}, Tab::kOps), "undo"), IsEmpty());
 }
 
 TEST(Matching, WantsEachWordInAnyOrderAndCase) {
@@ -93,7 +93,7 @@ TEST(ACommand, ChoosesWhatItNames) {
     Choice choice;
     choice.tab = Tab::kMachine;
     choice.wanted = 5;
-    return After(choice, Matching(Commands({}, Page::kFeed, scene), typed).at(0));
+    return After(choice, Matching(Commands({}, Page::kFeed, scene, Tab::kOps), typed).at(0));
   };
   EXPECT_EQ(done("op: decode").op, 1U);
   EXPECT_EQ(done("op: decode").tab, Tab::kOps);
@@ -102,6 +102,26 @@ TEST(ACommand, ChoosesWhatItNames) {
   EXPECT_FALSE(done("knob: decode").wanted) << "that was of another knob";
   EXPECT_EQ(done("table: ranks").tab, Tab::kRanks);
   EXPECT_EQ(done("theme: contrast").theme, Theme::kContrast);
+}
+
+TEST(PaletteChoice, SortsTheTableAndTurnsTheOrderAround) {
+  const Scene scene = MadeScene();
+  const auto by = Matching(Commands({}, Page::kFeed, scene, Tab::kOps), "sort ops p99").at(0);
+  EXPECT_EQ(by.kind, CommandKind::kSort);
+  Choice choice = After(Choice{}, by);
+  EXPECT_EQ(choice.table().sort, by.item);
+  EXPECT_FALSE(choice.table().descending);
+  choice = After(After(choice, by), by);
+  EXPECT_FALSE(choice.table().descending);
+  EXPECT_TRUE(After(choice, by).table().descending);
+}
+
+TEST(PaletteChoice, HasTheOtherRanks) {
+  Scene scene = MadeScene();
+  scene.ranks = {{.name = "rank 0", .shown = true}, {.name = "rank 1"}};
+  const auto ranks = Matching(Commands({}, Page::kFeed, scene, Tab::kOps), "rank:");
+  ASSERT_EQ(ranks.size(), 1u);
+  EXPECT_EQ(ranks[0].item, 1u);
 }
 
 }  // namespace

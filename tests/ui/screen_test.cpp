@@ -67,6 +67,35 @@ TEST(Play, BeginsWhereItIsStoppedAndStopsThere) {
   EXPECT_FALSE(choice.playing);
 }
 
+TEST(Mark, IsPutAtTheMomentAndTakenAway) {
+  Choice choice = Pressed({}, {Action::kMark, Action::kLeft, Action::kMark});
+  EXPECT_THAT(choice.marks, testing::ElementsAre(51s, 60s));
+  choice = Pressed(choice, {Action::kMark});
+  EXPECT_THAT(choice.marks, testing::ElementsAre(60s)) << "it is there already";
+}
+
+TEST(Mark, IsGoneToAsDecisionsAre) {
+  Choice choice = Pressed({}, {Action::kLeft, Action::kMark, Action::kLeft});
+  EXPECT_EQ(Pressed(choice, {Action::kNextDecision}).at, 51s);
+  EXPECT_EQ(Pressed(choice, {Action::kPreviousDecision}).at, 30s) << "the decision";
+  EXPECT_EQ(Pressed(choice, {Action::kPreviousDecision, Action::kNextDecision}).at, 51s);
+}
+
+TEST(Range, IsFromTheMarkBeforeToTheMoment) {
+  Choice choice = Pressed({}, {Action::kLeft, Action::kMark, Action::kRight, Action::kRange});
+  EXPECT_EQ(choice.chosen, (TimeRange{51s, 60s}));
+  EXPECT_EQ(Pressed({}, {Action::kLeft, Action::kRange}).chosen, (TimeRange{0s, 51s})) << "from the start";
+  EXPECT_EQ(Pressed({}, {Action::kPlay, Action::kRange}).chosen, std::nullopt) << "nothing is before it";
+}
+
+TEST(ExportName, IsMadeOfPlainCharactersAndTheMoment) {
+  Scene scene = MadeScene();
+  scene.name = "train.py: loader (Photos/2)";
+  EXPECT_EQ(ExportName(scene, Pressed({}, {Action::kLeft}), kAll), "train.py-loader-Photos-2-51.0s");
+  scene.name = "/";
+  EXPECT_EQ(ExportName(scene, {}, kAll), "run-60.0s");
+}
+
 TEST(Scrubbing, GoesBackAndKeepsTheMomentInSight) {
   EXPECT_EQ(Pressed({}, {Action::kLeft}).at, 51s);
   EXPECT_EQ(Pressed({}, {Action::kLeft, Action::kRight, Action::kRight}).at, 60s)

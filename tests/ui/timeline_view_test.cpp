@@ -43,10 +43,17 @@ TEST(Timeline, MarksDecisionsWithTheirReasonAndFate) {
   ASSERT_EQ(view.marks.size(), 1u);
   EXPECT_FLOAT_EQ(view.marks[0].x, view.plot.x + view.plot.width / 2);
   EXPECT_EQ(view.marks[0].glyph, "\u2713");
-  const auto tip = MarkTip(MadeScene(), view.marks[0]);
+  const auto tip = MarkTip(MadeScene(), view, view.marks[0]);
   EXPECT_THAT(tip, Contains(HasSubstr("decode is busy 99%")));
   EXPECT_THAT(tip, Contains("predicted +100%, measured +75%"));
   EXPECT_TRUE(Drawn({.shown = {40s, 60s}}).marks.empty());
+}
+
+TEST(Timeline, ShowsTheUsersOwnMarks) {
+  const TimelineView view = Drawn({.marks = {15s, 90s}});
+  ASSERT_EQ(view.marks.size(), 2u) << "one is out of sight, and there is a decision";
+  EXPECT_FLOAT_EQ(view.marks[0].x, view.PlaceOf(15s));
+  EXPECT_THAT(MarkTip(MadeScene(), view, view.marks[0]), Contains("marked at 15.0s"));
 }
 
 TEST(Timeline, KnowsTheMomentUnderThePointer) {

@@ -1,9 +1,11 @@
 """The window of `sluice ui` on recorded runs and on runs that go on."""
+import json
 import re
 import shutil
 import signal
 import unittest
 
+from pictures_test import size_and_rows
 from ui_case import BACKGROUNDS, WindowTest, until
 
 SECOND_KIND = (140, 655, 70, 14)  # a cell in the table of ops, while one is chosen
@@ -25,6 +27,19 @@ class Window(WindowTest):
         self.until_title(r"recorded, (\S+) of \1")
         self.key("Escape")
         self.until_title(r"\(photos.sluice\) – recorded")
+
+    def test_what_is_shown_is_exported(self):
+        self.open(self.session)
+        self.until_title("recorded")
+        self.key("a", "m", "a", "b")  # a mark, and the range from the start
+        self.key("e")
+        name = until(lambda: list(self.folder.glob("photos-*s.json")), "the figures")[0]
+        picture = name.with_suffix(".png")
+        until(lambda: picture.exists() and picture.read_bytes().endswith(b"IEND\xaeB`\x82"), "the picture")
+        self.assertEqual(json.loads(name.read_text())["format"], "sluice-view")
+        width, height, rows = size_and_rows(picture)
+        self.assertEqual((width, height), (1280, 800))
+        self.assertEqual(tuple(rows[2][8:11]), BACKGROUNDS["dark"])
 
     def test_taps_that_are_shorter_than_a_frame_are_not_lost(self):
         self.open(self.session)

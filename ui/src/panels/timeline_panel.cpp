@@ -54,7 +54,7 @@ TimelineTouch DrawTimeline(const Painter& painter, const TimelineView& view, std
   for (std::size_t i = 0; i < view.marks.size(); ++i) {
     const MarkView& mark = view.marks[i];
     if (painter.IsPointedAt(mark.flag)) touch.mark = i;
-    if (painter.Click("mark" + std::to_string(mark.decision), mark.flag)) touch.at = view.TimeAt(mark.x);
+    if (painter.Click("mark" + std::to_string(i), mark.flag)) touch.at = view.TimeAt(mark.x);
   }
   ImGui::SetCursorScreenPos({view.plot.x, view.plot.y});
   ImGui::InvisibleButton("time", {view.plot.width, view.plot.height},

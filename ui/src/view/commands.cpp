@@ -1,5 +1,7 @@
 #include "sluice/ui/commands.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -11,7 +13,7 @@ namespace {
 
 using internal::Lower;
 
-void AddPlaces(std::vector<Command>& commands, const Scene& scene) {
+void AddPlaces(std::vector<Command>& commands, const Scene& scene, Tab shown) {
   for (std::size_t op = 0; op < scene.ops.size(); ++op)
     commands.push_back({.kind = CommandKind::kOp, .item = op, .words = "op: " + internal::OpName(scene, op)});
   for (std::size_t knob = 0; knob < scene.now.knobs.size(); ++knob)
@@ -21,6 +23,18 @@ void AddPlaces(std::vector<Command>& commands, const Scene& scene) {
     commands.push_back({.kind = CommandKind::kTable,
                         .item = tab,
                         .words = std::string("table: ") + TabName(static_cast<Tab>(tab))});
+  const std::vector<TableColumn> columns = MakeTable(shown, scene).columns;
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    if (columns[column].name.empty()) continue;
+    commands.push_back({.kind = CommandKind::kSort,
+                        .item = column,
+                        .words = fmt::format("sort {} by: {}", TabName(shown), columns[column].name)});
+  }
+  for (std::size_t rank = 0; rank < scene.ranks.size(); ++rank) {
+    if (!scene.ranks[rank].shown)
+      commands.push_back(
+          {.kind = CommandKind::kRank, .item = rank, .words = "rank: " + scene.ranks[rank].name});
+  }
 }
 
 bool Has(const Command& command, const std::string& typed) {
@@ -39,7 +53,7 @@ int Rank(const Command& command, const std::string& typed) {
 
 }  // namespace
 
-std::vector<Command> Commands(const KeyMap& keys, Page page, const Scene& scene) {
+std::vector<Command> Commands(const KeyMap& keys, Page page, const Scene& scene, Tab tab) {
   std::vector<Command> commands;
   for (const ActionInfo& info : Actions()) {
     if (info.action == Action::kPalette || !HasMeaning(info.action, page)) continue;
@@ -49,7 +63,7 @@ std::vector<Command> Commands(const KeyMap& keys, Page page, const Scene& scene)
                         .name = info.name,
                         .key = KeyText(keys.KeyOf(info.action))});
   }
-  if (page == Page::kFeed) AddPlaces(commands, scene);
+  if (page == Page::kFeed) AddPlaces(commands, scene, tab);
   for (std::size_t theme = 0; theme < static_cast<std::size_t>(Theme::kCount); ++theme)
     commands.push_back({.kind = CommandKind::kTheme,
                         .item = theme,
@@ -97,9 +111,16 @@ Choice After(Choice choice, const Command& command) {
     case CommandKind::kTable:
       choice.tab = static_cast<Tab>(command.item);
       break;
+    case CommandKind::kSort: {
+      TableWish& wish = choice.table();
+      wish.descending = wish.sort == command.item && !wish.descending;
+      wish.sort = command.item;
+      break;
+    }
     case CommandKind::kTheme:
       choice.theme = static_cast<Theme>(command.item);
       break;
+    case CommandKind::kRank:
     case CommandKind::kAction:
       SLUICE_CHECK(false && "an action is done by the window");
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "sluice/base/check.h"
 #include "sluice/base/text.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr double kZoom = 0.7, kStep = 0.15;  // of what is shown
 constexpr float kLeastScale = 0.5, kMostScale = 4, kScaleStep = 1.1F;
+constexpr double kSameMark = 0.005;         // of what is shown, apart
 constexpr std::chrono::seconds kAllIn{20};  // of playing
 constexpr float kTableShare = 0.75F;        // of the width, beside the chosen op
 
@@ -49,17 +51,33 @@ void Fit(Choice& choice) {
   choice.shown = choice.chosen;
 }
 
+// Or to a mark, whichever is nearer.
 void ToDecision(Choice& choice, const Scene& scene, TimeRange all, bool next) {
   const Nanos now = Moment(choice, all);
+  std::vector<Nanos> places = choice.marks;
+  for (const DecisionSeen& seen : scene.decisions) places.push_back(seen.decision.at - scene.start);
   std::optional<Nanos> found;
-  for (const DecisionSeen& seen : scene.decisions) {
-    const Nanos at = seen.decision.at - scene.start;
-    if (next ? at > now : at < now) {
-      if (!found || !next) found = at;
-      if (next) break;
-    }
+  for (const Nanos at : places) {
+    if (next ? at <= now : at >= now) continue;
+    if (!found || (next ? at < *found : at > *found)) found = at;
   }
   if (found) GoTo(choice, all, *found);
+}
+
+// A mark so near that both are one is taken away.
+void Mark(Choice& choice, TimeRange all) {
+  const Nanos now = Moment(choice, all), near = FromSeconds(kSameMark * Seconds(Shown(choice, all).length()));
+  const auto is_near = [&](Nanos mark) { return mark - now <= near && now - mark <= near; };
+  if (std::erase_if(choice.marks, is_near) > 0) return;
+  choice.marks.insert(std::ranges::upper_bound(choice.marks, now), now);
+}
+
+// From the start, where there is no mark before.
+void ChooseRange(Choice& choice, TimeRange all) {
+  const Nanos now = Moment(choice, all);
+  const auto behind = std::ranges::lower_bound(choice.marks, now);
+  const Nanos from = behind == choice.marks.begin() ? all.from : *std::prev(behind);
+  if (from < now) choice.chosen = TimeRange{from, now};
 }
 
 // The first one, if possible of the chosen op.
@@ -150,6 +168,12 @@ bool GoInTime(Choice& choice, Action action, const Scene& scene, TimeRange all) 
       break;
     case Action::kFit:
       Fit(choice);
+      break;
+    case Action::kMark:
+      Mark(choice, all);
+      break;
+    case Action::kRange:
+      ChooseRange(choice, all);
       break;
     case Action::kPreviousDecision:
       ToDecision(choice, scene, all, false);
@@ -302,6 +326,18 @@ std::string MomentText(const Scene& scene, const Choice& choice, TimeRange all) 
   if (scene.watched == Watched::kRecorded) return fmt::format("recorded, {} of {}", at, to);
   if (choice.at) return fmt::format("stopped at {} of {}", at, to);
   return scene.watched == Watched::kEnded ? "ended after " + to : "live, " + to;
+}
+
+std::string ExportName(const Scene& scene, const Choice& choice, TimeRange all) {
+  std::string name;
+  for (const char c : scene.name) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_';
+    if (plain) name += c;
+    if (!plain && !name.empty() && name.back() != '-') name += '-';
+  }
+  if (name.ends_with('-')) name.pop_back();
+  return fmt::format("{}-{}", name.empty() ? "run" : name, FormatDuration(Moment(choice, all)));
 }
 
 std::string TitleText(const Scene& scene, const Choice& choice, TimeRange all) {

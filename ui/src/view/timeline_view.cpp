@@ -133,8 +133,14 @@ const char* GlyphOf(Fate fate) {
   }
 }
 
-void AddMarks(TimelineView& view, const Scene& scene, Box room, float scale) {
+void AddMarks(TimelineView& view, const Scene& scene, const std::vector<Nanos>& own, Box room, float scale) {
   const float size = kFlag * scale;
+  for (const Nanos at : own) {
+    if (at < view.shown.from || at > view.shown.to) continue;
+    const float x = view.PlaceOf(at);
+    view.marks.push_back(
+        {.x = x, .flag = {x - size / 2, room.y, size, size}, .paint = Paint::kText, .glyph = "\u25C6"});
+  }
   for (const DecisionSeen& seen : scene.decisions) {
     const Nanos at = seen.decision.at - scene.start;
     if (at < view.shown.from || at > view.shown.to) continue;
@@ -205,7 +211,7 @@ TimelineView LayOutTimeline(const Scene& scene, const Track& track, const Timeli
   if (wish.cursor && *wish.cursor >= view.shown.from && *wish.cursor <= view.shown.to)
     view.cursor = view.PlaceOf(*wish.cursor);
   AddLanes(view, LanesOf(scene, track, wish), room, scale);
-  AddMarks(view, scene, room, scale);
+  AddMarks(view, scene, wish.marks, room, scale);
   AddTicks(view, scale);
   if (wish.chosen) {
     const float from = view.PlaceOf(std::max(wish.chosen->from, view.shown.from));
@@ -215,7 +221,8 @@ TimelineView LayOutTimeline(const Scene& scene, const Track& track, const Timeli
   return view;
 }
 
-std::vector<std::string> MarkTip(const Scene& scene, const MarkView& mark) {
+std::vector<std::string> MarkTip(const Scene& scene, const TimelineView& view, const MarkView& mark) {
+  if (mark.decision == 0) return {"marked at " + FormatDuration(view.TimeAt(mark.x))};
   const auto seen = std::ranges::find(scene.decisions, mark.decision,
                                       [](const DecisionSeen& each) { return each.decision.id; });
   if (seen == scene.decisions.end()) return {};

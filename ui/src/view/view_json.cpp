@@ -79,7 +79,7 @@ Json TimelineJson(const Scene& scene, const Track& track) {
   Json marks = Json::array();
   const TimelineView view = LayOutTimeline(scene, track, {.shown = track.all}, kRoom, 1);
   for (const MarkView& mark : view.marks)
-    marks.push_back({{"decision", mark.decision}, {"tip", MarkTip(scene, mark)}});
+    marks.push_back({{"decision", mark.decision}, {"tip", MarkTip(scene, view, mark)}});
   Json busy = Json::array(), fill = Json::array();
   for (const Curve& curve : track.busy) busy.push_back(CurveJson(curve, track.all));
   for (const Curve& curve : track.fill) fill.push_back(CurveJson(curve, track.all));

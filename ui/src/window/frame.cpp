@@ -1,7 +1,10 @@
 #include "window/frame.h"
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
+
+#include "sluice/ui/view_json.h"
 
 namespace sluice::ui {
 namespace {
@@ -13,6 +16,13 @@ constexpr const char* kWelcome = "What there is to look at. Nothing of it is cha
 const Knob* KnobToSet(const Choice& choice, const Scene& scene) {
   const bool chosen = choice.tab == Tab::kKnobs && choice.knob && DescribeKnob(scene, *choice.knob, {}).free;
   return chosen ? &scene.now.knobs[*choice.knob] : nullptr;
+}
+
+Result<void> WriteWhole(const std::string& file, const std::string& text) {
+  std::ofstream out(file, std::ios::trunc);
+  out << text;
+  out.close();
+  return out ? Result<void>() : Fail(file + " cannot be written: look at the rights and the room there");
 }
 
 }  // namespace
@@ -45,6 +55,7 @@ void Frame::Open(std::unique_ptr<Feed> feed, const std::string& name) {
   choice_.at.reset();
   choice_.shown.reset();
   choice_.chosen.reset();
+  choice_.marks.clear();
   choice_.playing = false;
   Refresh();
 }
@@ -129,12 +140,13 @@ void Frame::PressInPalette(Key key) {
 }
 
 std::vector<Command> Frame::Rows() const {
-  return Matching(Commands(keys_, page(), scene_), commanding_->typed);
+  return Matching(Commands(keys_, page(), scene_, choice_.tab), commanding_->typed);
 }
 
 void Frame::Do(const Command& command) {
   commanding_.reset();
   if (command.kind == CommandKind::kAction) return Do(command.action);
+  if (command.kind == CommandKind::kRank) return ShowRank(command.item);
   choice_ = After(std::move(choice_), command);
 }
 
@@ -264,6 +276,8 @@ void Frame::Do(Action action) {
     case Action::kCopy:
       ImGui::SetClipboardText(TableText(MakeTable(choice_.tab, scene_, choice_.table())).c_str());
       return;
+    case Action::kExport:
+      return Export();
     case Action::kStop:
       if (Started* const own = Own()) own->Stop();
       return;
@@ -313,6 +327,18 @@ void Frame::ToStartPage() {
   note_ = kWelcome;
 }
 
+// The picture is taken of the next frame, without a palette over it.
+void Frame::Export() {
+  exporting_ = ExportName(scene_, choice_, feed_->track().all);
+  const auto written = WriteWhole(exporting_ + ".json", ViewJson(scene_, feed_->track()));
+  note_ = written ? "Written to " + exporting_ + ".png and .json" : written.error().message;
+  if (!written) exporting_.clear();
+}
+
+std::string Frame::TakePictureWish() {
+  return exporting_.empty() ? "" : std::exchange(exporting_, "") + ".png";
+}
+
 Started* Frame::Own() const {
   if (page() != Page::kFeed || opened_.empty()) return nullptr;
   const auto own = std::ranges::find(started_, opened_, [](const auto& run) { return run->opens(); });
@@ -330,6 +356,7 @@ void Frame::ShowRank(std::size_t rank) {
     choice_.at = before.at;
     choice_.shown = before.shown;
     choice_.chosen = before.chosen;
+    choice_.marks = before.marks;
     Refresh();
   }
 }

@@ -42,6 +42,9 @@ class Frame {
   // What is shown moves by itself.
   [[nodiscard]] bool moving() const { return choice_.playing; }
   [[nodiscard]] bool closing() const { return closing_; }
+  // The file of a picture that the user wants of what was just drawn, once; empty: none.
+  [[nodiscard]] std::string TakePictureWish();
+  void NoteFailure(const std::string& what) { note_ = what; }
 
  private:
   void Open(std::unique_ptr<Feed> feed, const std::string& name);
@@ -67,6 +70,7 @@ class Frame {
   void DrawChosenKnob(const Painter& painter, Box box);
   void DrawPalette(const Painter& painter, float width, float height);
   void ToStartPage();
+  void Export();
   void Choose(const StartEntry& entry);
   [[nodiscard]] bool DoOnStart(Action action);
   void DrawStartPage(const Painter& painter);
@@ -105,6 +109,7 @@ class Frame {
   Wish foretold_;                 // the forecast that was asked for last
   int focusing_ = 0;              // frames that ImGui may still take to give the keys to the filter
   bool closing_ = false;
+  std::string exporting_;                 // files without their ends
   bool choosing_ = false;                 // what to compare with
   std::optional<Comparison> comparison_;  // the feed with another session
   std::size_t pair_ = 0;                  // of its pipelines the one that is looked at

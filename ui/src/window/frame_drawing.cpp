@@ -85,10 +85,14 @@ void Frame::DrawGraph(const Painter& painter, Box room) {
 void Frame::DrawTime(const Painter& painter, Box room) {
   painter.Fill(room, Paint::kPanel, 6);
   const TimeRange all = feed_->track().all;
-  const TimelineWish wish{.shown = Shown(), .chosen = choice_.chosen, .cursor = choice_.at, .op = choice_.op};
+  const TimelineWish wish{.shown = Shown(),
+                          .chosen = choice_.chosen,
+                          .cursor = choice_.at,
+                          .op = choice_.op,
+                          .marks = choice_.marks};
   const TimelineView view = LayOutTimeline(scene_, feed_->track(), wish, room, choice_.scale);
   const TimelineTouch touch = DrawTimeline(painter, view, pressed_);
-  if (touch.mark) painter.Tip(view.marks[*touch.mark].flag, MarkTip(scene_, view.marks[*touch.mark]));
+  if (touch.mark) painter.Tip(view.marks[*touch.mark].flag, MarkTip(scene_, view, view.marks[*touch.mark]));
   if (touch.wheel != 0) choice_.shown = Zoomed(Shown(), all, touch.under, std::pow(kWheel, touch.wheel));
   if (touch.moved)
     choice_.shown = Moved(Shown(), all, view.TimeAt(view.plot.x - *touch.moved) - view.shown.from);

@@ -15,6 +15,7 @@
 #include "window/dressing.h"
 #include "window/frame.h"
 #include "window/key_queue.h"
+#include "window/pixels.h"
 
 namespace sluice::ui {
 namespace {
@@ -213,6 +214,10 @@ class Window {
     glViewport(0, 0, width, height);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    if (const std::string file = frame.TakePictureWish(); !file.empty()) {
+      if (const auto written = WritePicture(file, width, height); !written)
+        frame.NoteFailure(written.error().message);
+    }
     glfwSwapBuffers(window_);
     if (const std::string title = frame.title(); title != title_)
       glfwSetWindowTitle(window_, (title_ = title).c_str());

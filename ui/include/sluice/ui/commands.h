@@ -12,7 +12,7 @@
 
 namespace sluice::ui {
 
-enum class CommandKind : std::uint8_t { kAction, kOp, kKnob, kTable, kTheme };
+enum class CommandKind : std::uint8_t { kAction, kOp, kKnob, kTable, kSort, kRank, kTheme };
 
 struct Command {
   CommandKind kind{};
@@ -23,8 +23,8 @@ struct Command {
   std::string key{};     // "Ctrl+Z"; empty: none
 };
 
-// What has a meaning on the page; the scene is that of the run that it shows.
-[[nodiscard]] std::vector<Command> Commands(const KeyMap& keys, Page page, const Scene& scene);
+// What has a meaning on the page; the scene is that of the run that it shows, and `tab` its table.
+[[nodiscard]] std::vector<Command> Commands(const KeyMap& keys, Page page, const Scene& scene, Tab tab);
 // Those that have each of the words that are typed, whatever the case and the order. First the one that is
 // called so, then those that begin so.
 [[nodiscard]] std::vector<Command> Matching(std::vector<Command> commands, const std::string& typed);
@@ -39,7 +39,8 @@ struct CommandWish {
 // Another of so many rows, all around.
 [[nodiscard]] CommandWish WithRow(CommandWish wish, int by, std::size_t rows);
 
-// What is chosen after the command. REQUIRES: it is no action.
+// What is chosen after the command. A table that is sorted by that column already turns around. REQUIRES: it
+// is no action, nor a rank.
 [[nodiscard]] Choice After(Choice choice, const Command& command);
 
 }  // namespace sluice::ui

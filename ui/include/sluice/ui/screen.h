@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sluice/ui/feed.h"
 #include "sluice/ui/palette.h"
@@ -27,6 +28,7 @@ struct Choice {
   std::optional<Nanos> at{};             // since the run's start; nullopt: what is newest
   std::optional<TimeRange> shown{};      // of the timeline; nullopt: all of it
   std::optional<TimeRange> chosen{};     // every figure is about this range
+  std::vector<Nanos> marks{};            // that the user has put, by time
   bool playing = false;                  // `at` goes on by itself
   bool log_counts = false;               // of the histogram
   bool help = false;
@@ -45,7 +47,9 @@ enum class Action : std::uint8_t {
   kLeft,
   kRight,
   kFit,
-  kPreviousDecision,
+  kMark,              // puts a mark at the moment, or takes it away
+  kRange,             // chooses from the mark before to the moment
+  kPreviousDecision,  // or mark
   kNextDecision,
   kPreviousOp,
   kNextOp,
@@ -74,7 +78,8 @@ enum class Action : std::uint8_t {
   kTakeAdvice,
   kPalette,  // opens the list of commands
   kCompare,
-  kStop,  // ends the run that the window has started
+  kExport,  // writes what is shown to files
+  kStop,    // ends the run that the window has started
   kStart,
   kQuit,
 };
@@ -106,6 +111,8 @@ struct ScreenView {
 
 // "paused at 12.3s of 60.0s", "live", "recorded, 12.3s of 60.0s": for the header.
 [[nodiscard]] std::string MomentText(const Scene& scene, const Choice& choice, TimeRange all);
+// "photos-12s", in the working directory: what is exported is called so, with an end of its own.
+[[nodiscard]] std::string ExportName(const Scene& scene, const Choice& choice, TimeRange all);
 // What the window is called, with its verdict first, so that a task bar tells it.
 [[nodiscard]] std::string TitleText(const Scene& scene, const Choice& choice, TimeRange all);
 

@@ -23,7 +23,7 @@ struct LaneView {
 };
 
 struct MarkView {
-  std::uint64_t decision = 0;
+  std::uint64_t decision = 0;  // 0: a mark of the user's
   float x = 0;
   Box flag{};     // what a pointer has to hit
   Paint paint{};  // by its fate
@@ -54,13 +54,15 @@ struct TimelineWish {
   std::optional<TimeRange> chosen{};
   std::optional<Nanos> cursor{};
   std::optional<std::size_t> op{};  // a lane of its own says how busy it is
+  std::vector<Nanos> marks{};       // of the user
 };
 
 [[nodiscard]] TimelineView LayOutTimeline(const Scene& scene, const Track& track, const TimelineWish& wish,
                                           Box room, float scale);
 
-// Lines for whoever points at a mark of the scene's; empty: there is no such decision.
-[[nodiscard]] std::vector<std::string> MarkTip(const Scene& scene, const MarkView& mark);
+// Lines for whoever points at a mark of the view.
+[[nodiscard]] std::vector<std::string> MarkTip(const Scene& scene, const TimelineView& view,
+                                               const MarkView& mark);
 
 // One of several rates, to be compared.
 struct RateLane {

@@ -22,8 +22,8 @@ struct ControllerInfo {
   std::string description;  // one line
 };
 
-// Ours first, then the baselines as in Baselines(), in a build for bench/ablate ours without each of its rules,
-// then none and oracle.
+// Ours first, then the baselines as in Baselines(), in a build for bench/ablate ours without each of its
+// rules, then none and oracle.
 [[nodiscard]] std::vector<ControllerInfo> Controllers();
 
 // Only the oracle looks at the scenario; only rules that draw look at the seed. An unknown name is an error

@@ -32,13 +32,17 @@ def mean(values):
     return statistics.fmean(values), error
 
 
-def pays(cost):
+def pays(value, error):
     """Whether the rule is worth something beyond twice the noise: +1, worth nothing known: 0, harmful: -1."""
-    for name in ("lost", "final"):
-        value, error = cost[name]
-        if abs(value) > 2 * error and value != 0:
-            return 1 if value > 0 else -1
-    return 0
+    if value == 0 or abs(value) <= 2 * error:
+        return 0
+    return 1 if value > 0 else -1
+
+
+def worth(value, error):
+    """In words of Markdown: bold where the rule pays, slanted where it harms."""
+    mark = {1: "**", 0: "", -1: "*"}[pays(value, error)]
+    return f"{mark}{value:+.2f} ± {error:.2f}{mark}"
 
 
 def table(known, runs, heading):
@@ -54,10 +58,8 @@ def table(known, runs, heading):
     for _, rule, costs in sorted(rows):
         row = [f"`{rule}`", known[rule]]
         for name, cost in costs.items():
-            sign = {1: "**", 0: "", -1: "*"}[pays(cost)]
             ooms = f", {cost['ooms']:+g} killed" if cost["ooms"] else ""
-            row += [f"{sign}{cost['lost'][0]:+.2f} ± {cost['lost'][1]:.2f}{sign}",
-                    f"{100 * cost['final'][0]:+.2f} ± {100 * cost['final'][1]:.2f}", f"{cost['floors']:+d}{ooms}",
+            row += [worth(*cost["lost"]), worth(*(100 * part for part in cost["final"])), f"{cost['floors']:+d}{ooms}",
                     f"{cost['differs']} of {len(runs[name])}"]
         lines.append(" | ".join(row))
     totals = []

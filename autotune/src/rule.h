@@ -1,12 +1,15 @@
-// The rules of the controller that `bench/ablate` leaves out one by one, to see what each is worth. Only in a
-// build with SLUICE_ABLATION can one be left out; in any other the switch is not there.
+// The rules of the controller that `bench/ablate` leaves out, one or several, to see what each is worth. Only
+// in a build with SLUICE_ABLATION can one be left out; in any other the switch is not there.
 #pragma once
 #include <cstdint>
+#ifdef SLUICE_ABLATION
+#include <bitset>
+#include <cstddef>
+#endif
 
 namespace sluice::autotune {
 
 enum class Rule : std::uint8_t {
-  kNone,  // all are on
   // When it looks and decides
   kFirstLook,
   kPatientWindows,
@@ -87,10 +90,10 @@ enum class Rule : std::uint8_t {
 
 #ifdef SLUICE_ABLATION
 namespace internal {
-extern thread_local Rule left_out;
+extern thread_local std::bitset<static_cast<std::size_t>(Rule::kCount)> left_out;
 }
 inline bool On(Rule rule) {
-  return internal::left_out != rule;
+  return !internal::left_out[static_cast<std::size_t>(rule)];
 }
 #else
 constexpr bool On(Rule /*rule*/) {

@@ -30,6 +30,20 @@ TEST(EpochLog, KnowsWhatEachEpochTook) {
   EXPECT_TRUE(log.epochs()[0].whole && log.epochs()[1].whole);
 }
 
+TEST(EpochLog, AnEpochWhoseItemsAreKnownEndsAtItsLastOne) {
+  EpochLog log;
+  log.Add(At(0, 0, 0s, 0s));
+  log.Add(At(0, 90, 4s, 1s));
+  log.Add(At(1, 190, 6s, 1s), false, probes::EndedEpoch{.number = 1, .items = 100});
+  log.Add(At(1, 195, 7s, 1s), false, probes::EndedEpoch{.number = 1, .items = 100});
+  log.Add(At(2, 240, 8s, 1s), false, probes::EndedEpoch{.number = 3, .items = 3});  // not the one before
+  log.End();
+  ASSERT_EQ(log.epochs().size(), 3u);
+  EXPECT_DOUBLE_EQ(log.epochs()[0].batches, 100);
+  EXPECT_EQ(log.epochs()[0].active, 5200ms);
+  EXPECT_DOUBLE_EQ(log.epochs()[1].batches, 117.5);
+}
+
 TEST(EpochLog, WhatWasNotSeenFromItsBeginningIsNotWhole) {
   EpochLog log;
   log.Add(At(3, 10, 1s, 0s));

@@ -93,7 +93,7 @@ void Suffer(int signal) {
   pthread_sigmask(SIG_BLOCK, &only, nullptr);
 }
 
-void Reap(pid_t pid) {
+void ReapUnstarted(pid_t pid) {
   while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
@@ -125,7 +125,7 @@ std::expected<Launcher, StartFailure> Launcher::Start(const Command& command) {
   Launcher launched(pid, watched);
   const int error = ReadStartError(result.get());
   if (error != 0) {
-    Reap(pid);
+    ReapUnstarted(pid);
     return std::unexpected(ExplainStart(command.arguments[0], error));
   }
   NullFiles(STDIN_FILENO, STDOUT_FILENO);
@@ -133,9 +133,8 @@ std::expected<Launcher, StartFailure> Launcher::Start(const Command& command) {
   return launched;
 }
 
-CommandEnd Launcher::Wait() {
-  for (;;) {
-    if (auto end = Look()) return *end;
+CommandEnd Launcher::Wait(const std::function<void()>& last_look) {
+  while (!HasEnded()) {
     siginfo_t got{};
     if (sigwaitinfo(&watched_, &got) < 0 || got.si_signo == SIGCHLD) continue;
     if (got.si_signo == SIGCONT) {
@@ -144,20 +143,28 @@ CommandEnd Launcher::Wait() {
       HandOn(got);
     }
   }
+  const MonoTime at = MonoNow();
+  last_look();
+  return Reap(at);
 }
 
-std::optional<CommandEnd> Launcher::Look() {
-  int status = 0;
-  CommandEnd end;
-  while (wait4(pid_, &status, WNOHANG | WUNTRACED, &end.usage) == pid_) {
-    if (!WIFSTOPPED(status)) {
-      end.status = status;
-      end.at = MonoNow();
-      return end;
-    }
-    StopWithIt(WSTOPSIG(status));
+// An end is not waited for here, only seen: what has been waited for is gone from /proc.
+bool Launcher::HasEnded() {
+  const auto id = static_cast<id_t>(pid_);
+  for (;;) {
+    siginfo_t seen{};
+    if (waitid(P_PID, id, &seen, WEXITED | WNOHANG | WNOWAIT) == 0 && seen.si_pid == pid_) return true;
+    seen = {};
+    if (waitid(P_PID, id, &seen, WSTOPPED | WNOHANG) != 0 || seen.si_pid != pid_) return false;
+    StopWithIt(seen.si_status);
   }
-  return std::nullopt;
+}
+
+CommandEnd Launcher::Reap(MonoTime at) const {
+  CommandEnd end{.at = at};
+  while (wait4(pid_, &end.status, 0, &end.usage) < 0 && errno == EINTR) {
+  }
+  return end;
 }
 
 // Sent by the terminal, the command has it already. A session's leader is told alone that its terminal is

@@ -285,10 +285,12 @@ TreeUse ProcessTree::Use() const {
   return use;
 }
 
+// A thread is read a moment after its look began: between two looks there is at least what it had then.
 MainThreadUse ProcessTree::MainThreadOf(const Process& process) {
-  return {process.pid, process.stat.name, process.last - process.first,
-          process.main->on_cpu - process.first_main->on_cpu,
-          process.main->runnable - process.first_main->runnable};
+  const Nanos on_cpu = process.main->on_cpu - process.first_main->on_cpu;
+  const Nanos runnable = process.main->runnable - process.first_main->runnable;
+  return {process.pid, process.stat.name, std::max(process.last - process.first, Sum(on_cpu, runnable)),
+          on_cpu, runnable};
 }
 
 void ProcessTree::AddTo(TreeUse& use, const Process& process) const {

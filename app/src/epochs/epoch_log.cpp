@@ -15,20 +15,33 @@ EpochLog::Totals EpochLog::TotalsOf(const ConsumerReading& consumer) {
   return {static_cast<double>(consumer.items), consumer.busy + consumer.starved, consumer.starved};
 }
 
-void EpochLog::Add(const Snapshot& seen, bool trial) {
+EpochLog::Totals EpochLog::TurnBetween(const Totals& before, const Totals& after,
+                                       const std::optional<probes::EndedEpoch>& ended) const {
+  double share = 0.5;
+  const double items = after.batches - before.batches;
+  if (from_start_ && items > 0 && ended && ended->number == ended_ + 1) {
+    const double last = begun_.batches + static_cast<double>(ended->items);
+    share = std::clamp((last - before.batches) / items, 0.0, 1.0);
+  }
+  const auto between = [&](Nanos from, Nanos to) { return from + FromSeconds(share * Seconds(to - from)); };
+  return {std::lerp(before.batches, after.batches, share), between(before.active, after.active),
+          between(before.waits, after.waits)};
+}
+
+void EpochLog::Add(const Snapshot& seen, bool trial, const std::optional<probes::EndedEpoch>& ended) {
   const Totals now = TotalsOf(seen.consumer);
   if (!epoch_) {
     epoch_ = seen.epoch;
     from_start_ = seen.epoch == 0;
   } else if (*epoch_ != seen.epoch) {
-    const Totals turn{(last_.batches + now.batches) / 2, (last_.active + now.active) / 2,
-                      (last_.waits + now.waits) / 2};
+    const Totals turn = TurnBetween(last_, now, ended);
     Close(turn);
     from_start_ = seen.epoch == *epoch_ + 1;
     epoch_ = seen.epoch;
     begun_ = turn;
   }
   trial_ = trial_ || trial;
+  if (ended) ended_ = ended->number;
   last_ = now;
 }
 

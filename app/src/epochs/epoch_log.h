@@ -1,5 +1,6 @@
 // EpochLog: how long each epoch of one loader took. Fed with snapshots a fraction of a second apart; a turn
-// lies in the middle between the two that it was seen between.
+// lies between the two that it was seen between: where the epoch's items are known, at its last one, else in
+// the middle.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,14 +8,16 @@
 
 #include "sluice/base/snapshot.h"
 #include "sluice/exporters/loader_report.h"
+#include "sluice/probes/segment_reader.h"
 
 namespace sluice::app {
 
 // One thread.
 class EpochLog {
  public:
-  // `trial`: the script's own setting is being tried.
-  void Add(const Snapshot& seen, bool trial = false);
+  // `trial`: the script's own setting is being tried. `ended`: the epoch that the consumer left last.
+  void Add(const Snapshot& seen, bool trial = false,
+           const std::optional<probes::EndedEpoch>& ended = std::nullopt);
   // The run is over, and so is the epoch that it was in.
   void End();
   // All that have ended, at most the first and the newest 1000.
@@ -26,10 +29,13 @@ class EpochLog {
     Nanos active{0}, waits{0};
   };
   [[nodiscard]] static Totals TotalsOf(const ConsumerReading& consumer);
+  [[nodiscard]] Totals TurnBetween(const Totals& before, const Totals& after,
+                                   const std::optional<probes::EndedEpoch>& ended) const;
   void Close(const Totals& at);
 
   std::vector<exporters::EpochTimes> epochs_;
   std::optional<std::uint64_t> epoch_;
+  std::uint64_t ended_ = 0;  // the newest that `ended` has told of
   bool from_start_ = false, trial_ = false;
   Totals begun_, last_;
 };

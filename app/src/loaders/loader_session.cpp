@@ -85,7 +85,7 @@ bool LoaderSession::Step() {
   const Decision& decided = agent_.Step();
   if (!decided.changes.empty() && !decided.advice) settled_.reset();
   if (mode_ == TuneMode::kTune) FollowTheEpochs();
-  epochs_.Add(agent_.now(), plant_.epochs().Trying());
+  epochs_.Add(agent_.now(), plant_.epochs().Trying(), plant_.reader().LastEpoch());
   queued_.Look(agent_.now().at, static_cast<int>(identity().pid));
   agent_.TellNews([this](MonoTime at, const std::string& json) { plant_.LogDecision(at, json); });
   over_ = agent_.now().finished || !plant_.reader().Alive();
@@ -133,7 +133,7 @@ const std::vector<Knob>& LoaderSession::knobs() const {
 void LoaderSession::LookBack() {
   if (!over_) agent_.LookBack();
   if (settled_) FollowTheEpochs();
-  epochs_.Add(agent_.now(), plant_.epochs().Trying());
+  epochs_.Add(agent_.now(), plant_.epochs().Trying(), plant_.reader().LastEpoch());
   epochs_.End();
   over_ = true;
 }

@@ -14,7 +14,8 @@
 namespace sluice::app {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{200};
+constexpr std::chrono::milliseconds kTick{500};  // the window draws no oftener
+constexpr std::chrono::seconds kListEvery{2};    // each segment is opened for that
 
 }  // namespace
 
@@ -49,7 +50,7 @@ bool LiveFeed::Poll() {
   looked_ = agent_.now().at;
   if (looks_at_machine_) machine_look_.Take(looked_);
   over_ = agent_.now().finished || !plant_.reader().Alive();
-  if (history_.Add({agent_.now(), agent_.verdict()}, over_)) FindSiblings();
+  if (history_.Add({agent_.now(), agent_.verdict()}, over_)) ReadSiblings();
   return true;
 }
 
@@ -62,6 +63,13 @@ void LiveFeed::FindSiblings() {
     if (std::ranges::any_of(siblings_, same, [](const Sibling& s) { return s.reader.identity(); })) continue;
     if (auto reader = probes::SegmentReader::Open(found.path))
       siblings_.push_back({std::move(*reader), {}, {}});
+  }
+}
+
+void LiveFeed::ReadSiblings() {
+  if (looked_ - listed_ >= kListEvery) {
+    FindSiblings();
+    listed_ = looked_;
   }
   for (Sibling& sibling : siblings_) {
     sibling.before = std::move(sibling.now);

@@ -38,6 +38,7 @@ class LiveFeed : public ui::Feed {
   };
   LiveFeed(probes::SegmentReader reader, const std::string& folder);
   void FindSiblings();
+  void ReadSiblings();
   [[nodiscard]] std::vector<ui::RankSeen> Ranks(const ui::Scene& scene) const;
   [[nodiscard]] std::optional<Nanos> Silent() const;
 
@@ -50,7 +51,7 @@ class LiveFeed : public ui::Feed {
   std::vector<Sibling> siblings_;
   MachineLook machine_look_;
   bool looks_at_machine_ = false;  // somebody has asked for it last
-  MonoTime looked_{0};
+  MonoTime looked_{0}, listed_{0};
   bool over_ = false;
   RemoteSteering steering_;
 };

@@ -38,6 +38,7 @@ int BecomeWatched(const WrapOptions& options, const WrapPlan& plan) {
                                           [&](const wrap::ProcessWatch& command) {
                                             while (!command.EndsWithin(kLook)) {
                                             }
+                                            watch->LastLook();
                                             watch->End(std::nullopt);
                                           });
   if (!beside) Warn(beside.error().message + "; the command runs unwatched");
@@ -49,7 +50,7 @@ int StayBeside(const WrapOptions& options, const WrapPlan& plan) {
   if (!launched) return CannotStart(launched.error());
   std::signal(SIGPIPE, SIG_IGN);
   WrapWatch watch(options, plan, launched->pid());
-  const wrap::CommandEnd end = launched->Wait();
+  const wrap::CommandEnd end = launched->Wait([&] { watch.LastLook(); });
   watch.End(end);
   wrap::EndLike(end.status);
 }

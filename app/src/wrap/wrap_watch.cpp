@@ -50,16 +50,6 @@ std::optional<T> Within(std::future<T>& result, MonoTime deadline) {
   }
 }
 
-struct TreeEnd {
-  wrap::TreeUse use;
-  std::vector<GpuUse> gpus;
-};
-
-TreeEnd StopTree(wrap::TreeWatch& tree) {
-  tree.Stop();
-  return {tree.tree(), tree.gpus()};
-}
-
 std::vector<exporters::LoaderReport> StopAgent(HostAgent& agent) {
   agent.Stop();
   return agent.Reports();
@@ -98,33 +88,42 @@ WrapWatch::WrapWatch(const WrapOptions& options, const WrapPlan& plan, pid_t pid
   });
 }
 
+WrapWatch::TreeEnd WrapWatch::StopTree(wrap::TreeWatch& tree) {
+  tree.Stop();
+  return {tree.tree(), tree.gpus()};
+}
+
+void WrapWatch::LastLook() try {
+  ended_ = MonoNow();
+  std::future<TreeEnd> tree;
+  if (tree_) tree = StartAside([watch = tree_] { return StopTree(*watch); });
+  if (agent_) loaders_ = StartAside([agent = agent_] { return StopAgent(*agent); });
+  if (tree_) last_ = Within(tree, ended_ + kPatience);
+} catch (...) {
+  failed_ = std::current_exception();
+}
+
 WrapOutcome WrapWatch::Outcome(const std::optional<wrap::CommandEnd>& end) {
-  const MonoTime now = MonoNow();
   WrapOutcome outcome;
   outcome.command = plan_.command.arguments;
   outcome.run_id = plan_.run_id;
-  outcome.wall = (end ? end->at : now) - started_;
+  outcome.wall = (end ? end->at : ended_) - started_;
   const probes::MachineBudget machine = probes::ReadMachineBudget(0);
   outcome.cores = machine.cores;
   outcome.core_bounds = machine.limits.cores;
   outcome.end = end;
   outcome.kept_out = KeptOut(plan_);
-  std::future<TreeEnd> tree;
-  std::future<std::vector<exporters::LoaderReport>> loaders;
-  if (tree_) tree = StartAside([watch = tree_] { return StopTree(*watch); });
-  if (agent_) loaders = StartAside([agent = agent_] { return StopAgent(*agent); });
-  if (tree_) {
-    if (auto ended = Within(tree, now + kPatience)) {
-      outcome.tree = ended->use;
-      outcome.gpus = std::move(ended->gpus);
-    }
+  if (last_) {
+    outcome.tree = last_->use;
+    outcome.gpus = last_->gpus;
   }
   outcome.loaders =
-      agent_ ? Within(loaders, now + kPatience) : std::optional(std::vector<exporters::LoaderReport>());
+      agent_ ? Within(loaders_, ended_ + kPatience) : std::optional(std::vector<exporters::LoaderReport>());
   return outcome;
 }
 
 void WrapWatch::End(const std::optional<wrap::CommandEnd>& end) try {
+  if (failed_) std::rethrow_exception(failed_);
   const WrapOutcome outcome = Outcome(end);
   auto swept = StartAside([before = swept_, makers = outcome.tree ? outcome.tree->started : wrap::Makers()] {
     if (before.valid()) before.wait();  // what it has begun to remove is not there to be found again

@@ -5,9 +5,11 @@
 #pragma once
 #include <sys/types.h>
 
+#include <exception>
 #include <future>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "findings/wrap_findings.h"
 #include "loaders/host_agent.h"
@@ -27,18 +29,30 @@ class WrapWatch {
   WrapWatch(const WrapWatch&) = delete;
   WrapWatch& operator=(const WrapWatch&) = delete;
 
-  // Tells what is to be told; takes half a second at most, and then as long as whoever scrapes
-  // metrics takes to get the last. `end`: nullopt where the command is not our child.
+  // The command has ended, and /proc still has it where it is our child: measures it for the last time, for
+  // half a second at most.
+  void LastLook();
+  // After LastLook(): tells what is to be told; takes half a second at most, and then as long as whoever
+  // scrapes metrics takes to get the last. `end`: nullopt where the command is not our child.
   void End(const std::optional<wrap::CommandEnd>& end);
 
  private:
+  struct TreeEnd {
+    wrap::TreeUse use;
+    std::vector<GpuUse> gpus;
+  };
+  [[nodiscard]] static TreeEnd StopTree(wrap::TreeWatch& tree);
   [[nodiscard]] WrapOutcome Outcome(const std::optional<wrap::CommandEnd>& end);
 
   const WrapOptions& options_;
   const WrapPlan& plan_;
   const MonoTime started_;
-  std::shared_ptr<HostAgent> agent_;           // nullptr: there is none
-  std::shared_ptr<wrap::TreeWatch> tree_;      // the same
+  std::shared_ptr<HostAgent> agent_;                           // nullptr: there is none
+  std::shared_ptr<wrap::TreeWatch> tree_;                      // the same
+  std::future<std::vector<exporters::LoaderReport>> loaders_;  // not valid: there is no agent
+  std::optional<TreeEnd> last_;
+  MonoTime ended_{0};
+  std::exception_ptr failed_;                  // why there was no last look
   std::shared_future<wrap::Leftovers> swept_;  // what earlier runs left; not valid: nobody looks
 };
 

@@ -1,5 +1,7 @@
 #include "sluice/evaluation/controllers.h"
 
+#include <ranges>
+
 #include "name_list.h"
 #include "sluice/autotune/ablation.h"
 #include "sluice/autotune/auto_tune.h"
@@ -56,7 +58,14 @@ Result<std::unique_ptr<autotune::Controller>> MakeController(std::string_view na
 }
 
 Result<std::vector<std::string>> ControllerNames(std::string_view list) {
-  return list.empty() ? AllNames() : NamesIn(list, "controller", AllNames());
+  if (list.empty()) return AllNames();
+  std::vector<std::string> known = AllNames();
+  for (const auto& part : std::views::split(list, ',')) {
+    const std::string_view name(part.begin(), part.end());
+    const bool several = name.starts_with(kWithout) && name.contains('+');
+    if (several && autotune::MakeAutoTuneWithout(name.substr(kWithout.size()))) known.emplace_back(name);
+  }
+  return NamesIn(list, "controller", known);
 }
 
 }  // namespace sluice::evaluation

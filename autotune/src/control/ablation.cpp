@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <ranges>
 
 #include "sluice/autotune/auto_tune.h"
 #include "sluice/base/check.h"
@@ -15,14 +16,14 @@ namespace sluice::autotune {
 
 #ifdef SLUICE_ABLATION
 namespace internal {
-thread_local Rule left_out = Rule::kNone;
+thread_local std::bitset<static_cast<std::size_t>(Rule::kCount)> left_out;
 }
 
 namespace {
 
 struct Entry {
   Rule rule;
-  const char *name, *where, *what;
+  std::string_view name, where, what;
 };
 
 constexpr std::array kRules = std::to_array<Entry>({
@@ -103,31 +104,33 @@ constexpr std::array kRules = std::to_array<Entry>({
     {Rule::kCrowd, "crowd", "observe", "nor do those that began beside a crowd"},
     {Rule::kPhases, "phases", "observe", "each turn of a concat is planned for"},
 });
-static_assert(kRules.size() == static_cast<std::size_t>(Rule::kCount) - 1);
+static_assert(kRules.size() == static_cast<std::size_t>(Rule::kCount));
+
+using Set = decltype(internal::left_out);
 
 class LeftOut {
  public:
-  explicit LeftOut(Rule rule) { internal::left_out = rule; }
+  explicit LeftOut(const Set& rules) { internal::left_out = rules; }
   LeftOut(const LeftOut&) = delete;
   LeftOut& operator=(const LeftOut&) = delete;
-  ~LeftOut() { internal::left_out = Rule::kNone; }
+  ~LeftOut() { internal::left_out.reset(); }
 };
 
 class Without final : public Controller {
  public:
-  explicit Without(Rule rule) : rule_(rule), whole_(MakeAutoTune()) {}
+  explicit Without(const Set& rules) : rules_(rules), whole_(MakeAutoTune()) {}
   Decision Decide(const Snapshot& seen) override {
-    const LeftOut out(rule_);
+    const LeftOut out(rules_);
     return whole_->Decide(seen);
   }
   std::optional<Forecast> Foresee(const Snapshot& seen, const std::vector<KnobChange>& changes) override {
-    const LeftOut out(rule_);
+    const LeftOut out(rules_);
     return whole_->Foresee(seen, changes);
   }
   [[nodiscard]] std::vector<DebugColumn> DebugState() const override { return whole_->DebugState(); }
 
  private:
-  Rule rule_;
+  Set rules_;
   std::unique_ptr<Controller> whole_;
 };
 
@@ -135,21 +138,27 @@ class Without final : public Controller {
 
 std::vector<RuleInfo> Rules() {
   std::vector<RuleInfo> rules;
-  for (const Entry& entry : kRules) rules.push_back({entry.name, entry.where, entry.what});
+  for (const Entry& entry : kRules)
+    rules.push_back({std::string(entry.name), std::string(entry.where), std::string(entry.what)});
   return rules;
 }
 
-std::unique_ptr<Controller> MakeAutoTuneWithout(std::string_view rule) {
-  const auto entry =
-      std::ranges::find(kRules, rule, [](const Entry& each) { return std::string_view(each.name); });
-  return entry == kRules.end() ? nullptr : std::make_unique<Without>(entry->rule);
+std::unique_ptr<Controller> MakeAutoTuneWithout(std::string_view rules) {
+  Set left_out;
+  for (const auto& part : std::views::split(rules, '+')) {
+    const std::string_view name(part.begin(), part.end());
+    const auto entry = std::ranges::find(kRules, name, &Entry::name);
+    if (entry == kRules.end()) return nullptr;
+    left_out.set(static_cast<std::size_t>(entry->rule));
+  }
+  return std::make_unique<Without>(left_out);
 }
 #else
 std::vector<RuleInfo> Rules() {
   return {};
 }
 
-std::unique_ptr<Controller> MakeAutoTuneWithout(std::string_view /*rule*/) {
+std::unique_ptr<Controller> MakeAutoTuneWithout(std::string_view /*rules*/) {
   return nullptr;
 }
 #endif

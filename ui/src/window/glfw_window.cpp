@@ -2,11 +2,11 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <ctime>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "sluice/base/clock.h"
@@ -28,6 +28,12 @@ Nanos CpuTime() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return std::chrono::seconds(now.tv_sec) + Nanos(now.tv_nsec);
+}
+
+// One where the kernel has more than the set holds.
+int CoresAllowed() {
+  cpu_set_t allowed;
+  return sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? std::max(1, CPU_COUNT(&allowed)) : 1;
 }
 
 // GLFW and its one window, while it lives. What GLFW tells goes to ImGui and into the members.
@@ -228,7 +234,7 @@ class Window {
   GLFWwindow* window_ = nullptr;
   Frame* frame_ = nullptr;
   KeyQueue keys_;
-  DrawingPace pace_{std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
+  DrawingPace pace_{CoresAllowed()};
   WindowPlace place_;  // unless it is maximised
   int pressed_ = 0;    // the code of the last key
   std::string title_;

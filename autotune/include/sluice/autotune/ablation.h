@@ -1,4 +1,4 @@
-// AutoTune without one of its rules, for `bench/ablate`. There are none but in a build with SLUICE_ABLATION.
+// AutoTune without some of its rules, for `bench/ablate`. There are none but in a build with SLUICE_ABLATION.
 #pragma once
 #include <memory>
 #include <string>
@@ -17,7 +17,7 @@ struct RuleInfo {
 
 // Empty in any other build.
 [[nodiscard]] std::vector<RuleInfo> Rules();
-// nullptr: there is no such rule, or it cannot be left out in this build.
-[[nodiscard]] std::unique_ptr<Controller> MakeAutoTuneWithout(std::string_view rule);
+// `rules`: one, or several as "trim+trust". nullptr: one does not exist or cannot be left out in this build.
+[[nodiscard]] std::unique_ptr<Controller> MakeAutoTuneWithout(std::string_view rules);
 
 }  // namespace sluice::autotune

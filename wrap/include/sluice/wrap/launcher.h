@@ -13,7 +13,7 @@
 
 #include <csignal>
 #include <expected>
-#include <optional>
+#include <functional>
 
 #include "sluice/base/units.h"
 #include "sluice/wrap/command.h"
@@ -32,14 +32,17 @@ class Launcher {
   // closes is closed.
   [[nodiscard]] static std::expected<Launcher, StartFailure> Start(const Command& command);
 
-  [[nodiscard]] CommandEnd Wait();
+  // `last_look`: called when the command has ended and still has its pid, so that /proc tells its last
+  // figures.
+  [[nodiscard]] CommandEnd Wait(const std::function<void()>& last_look = [] {});
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] MonoTime started() const { return started_; }
 
  private:
   Launcher(pid_t pid, const sigset_t& watched);
-  [[nodiscard]] std::optional<CommandEnd> Look();
+  [[nodiscard]] bool HasEnded();
+  [[nodiscard]] CommandEnd Reap(MonoTime at) const;
   void HandOn(const siginfo_t& got);
   void Continue(const siginfo_t& got);
   void StopWithIt(int signal);

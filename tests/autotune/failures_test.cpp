@@ -91,12 +91,6 @@ TEST(Failures, AFailedDescentSaysNothingOfTheModel) {
   EXPECT_EQ(failures.in_a_row(), 0);
 }
 
-TEST(Failures, GiveNoMoreThanADescentThatWasKept) {
-  Failures failures(2);
-  failures.NoteWorse(Of({{kDecoders, 64, 32}}, TrialKind::kDescent));
-  EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 32}));
-}
-
 TEST(Failures, ForgetsAllWhenConditionsChange) {
   Failures failures(2);
   failures.Add(Of({{kDecoders, 4, 12}}));

@@ -81,18 +81,6 @@ TEST(Planner, TriesFewerOfAContendedOpEvenIfTheyPromiseNoMore) {
   EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate).target.workers[1], 12);
 }
 
-TEST(Planner, GoesHalfOfTheWayToAStoragesKnee) {
-  Planned p;
-  p.Workers(1).value = 16;
-  p.seen.budget.cores = 64;
-  p.estimate.ops[1].wait = 0.1;
-  p.estimate.ops[1].busy_workers = 16;
-  p.estimate.ops[1].curve = {.knee = 4, .seen = {{1, 1}, {16, 1}}};
-  EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate).target.workers[1], 8);
-  p.estimate.demand = 5;
-  EXPECT_EQ(p.planner().Trim(5).target.workers[1], 1) << "what the consumer needs is known";
-}
-
 TEST(Planner, HoldsEveryPlanToTheByteBudget) {
   for (const std::int64_t mib : {64, 32, 16, 10}) {
     Planned p;
@@ -153,7 +141,6 @@ TEST(Planner, GivesScarceMemoryToTheWorkersThatOneRateKeepsBusy) {
   p.seen.budget = {.cores = 16, .memory = Bytes{50'000'000}};
   const Plan plan = p.planner().Grow();
   EXPECT_TRUE(plan.short_of_memory);
-  EXPECT_EQ(plan.target.capacity, (std::vector<std::int64_t>{1, 1}));
   EXPECT_NEAR(plan.target.workers[0], 5 * plan.target.workers[1], 5) << "half a second against a tenth";
   EXPECT_GE(plan.target.workers[0] + plan.target.workers[1], 47);
 }
@@ -204,36 +191,14 @@ TEST(Planner, HoldsBeforeAConsumerThatSetsThePaceWhatItTakesUntilMoreIsMade) {
   EXPECT_LT(p.planner().Grow().target.capacity[1], 100) << "the cores set the pace: nothing will lie in it";
 }
 
-// Its steps took longer or shorter than they will: of that both the rate and the demand are made, so only the
-// time that it waited tells what more there is to have.
-TEST(Planner, TakesTheConsumersWaitForTheGainWhereItSetsThePace) {
+TEST(Planner, HopesForWhatTheConsumerTakesWhereItSetsThePace) {
   Planned p;
   p.estimate.demand = 400;
-  const RateSummary waited{.windows = 30, .mean = 410, .noise = 0.05, .starved = 0.1};
-  EXPECT_NEAR(p.planner().Hoped(waited), 410 / 0.9, 1e-9);
-  EXPECT_NEAR(p.planner().Hoped({.windows = 30, .mean = 380, .starved = 0}), 380, 1e-9);
-  EXPECT_NEAR(p.planner().Hoped({.windows = 2, .mean = 410, .starved = 0.1}), 400, 1e-9)
-      << "buffers still fill";
-  EXPECT_NEAR(p.planner().Hoped({.windows = 30, .mean = 410}), 400, 1e-9)
-      << "nobody knows how long it waited";
+  EXPECT_NEAR(p.planner().Hoped(), 400, 1e-9);
   EXPECT_TRUE(p.planner().Grow().feeds);
   p.estimate.demand = 1e6;
   EXPECT_FALSE(p.planner().Grow().feeds);
-  EXPECT_GT(p.planner().Hoped(waited), 500) << "the cores set the pace";
-}
-
-TEST(Planner, KnowsAGrowthThatNothingSpeaksAgainst) {
-  Planned p;
-  p.Capacity(1).value = p.Capacity(0).value = 1000;
-  EXPECT_TRUE(p.planner().Grow().harmless);
-  p.estimate.ops[1].curve = {.law = {.sigma = 0.05, .kappa = 0.001}, .seen = {{1, 1}, {8, 1.4}}};
-  EXPECT_FALSE(p.planner().Grow().harmless) << "it has become slower with more workers";
-  p.estimate.ops[1].curve = {};
-  std::swap(p.estimate.ops[1].cpu, p.estimate.ops[1].wait);
-  EXPECT_FALSE(p.planner().Grow().harmless) << "what it waits for may be full";
-  p = {};
-  p.Capacity(1).value = p.Capacity(0).value = 2;
-  EXPECT_FALSE(p.planner().Grow().harmless) << "buffers take memory";
+  EXPECT_GT(p.planner().Hoped(), 500) << "the cores set the pace";
 }
 
 TEST(Planner, ShrinksWhatIsInForceWhereTheBudgetHasShrunk) {

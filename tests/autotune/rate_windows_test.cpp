@@ -27,14 +27,6 @@ TEST(RateWindows, WaitForEnoughItems) {
   EXPECT_NEAR(*windows.Add(Tick(10, 0, 0), 0, 1), 50, 1e-9);
 }
 
-TEST(RateWindows, KnowHowLongTheConsumerWaited) {
-  RateWindows windows({});
-  EXPECT_FALSE(windows.Summary().starved);
-  windows.Add(Tick(64, 5, 1), 0, 64);
-  windows.Add(Tick(64, 5, 0.5), 0, 64);
-  EXPECT_NEAR(*windows.Summary().starved, 0.25, 1e-9);
-}
-
 // The pipeline then moves in steps of a batch: 64 or 128 rows in 200 ms are the same rate.
 TEST(RateWindows, AreLongerWhereTheConsumerSetsThePace) {
   RateWindows windows({});

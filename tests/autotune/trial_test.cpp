@@ -88,21 +88,6 @@ TEST_F(TrialOfOneOp, AsksForNoMoreThanWasPromised) {
   EXPECT_EQ(Result(bold, 1015), TrialStep::kRollBack);
 }
 
-// Two percent drown in the noise, and the workers take nothing from anybody.
-TEST_F(TrialOfOneOp, KeepsAHarmlessGrowthUnlessItShowsALoss) {
-  const auto harmless = [this](double predicted) {
-    TrialPlan plan = Start(TrialKind::kGrowth, predicted).plan();
-    plan.harmless = true;
-    return Trial(plan, seen_.at, {});
-  };
-  Trial no_better = harmless(1020);
-  EXPECT_EQ(Result(no_better, 1000), TrialStep::kKeep);
-  Trial worse = harmless(1020);
-  EXPECT_EQ(Result(worse, 950), TrialStep::kRollBack);
-  Trial broken_promise = harmless(1500);
-  EXPECT_EQ(Result(broken_promise, 1000), TrialStep::kRollBack) << "then the model is wrong about it";
-}
-
 TEST_F(TrialOfOneOp, EndsACollapseBeforeItHasSettled) {
   Trial growth = Start(TrialKind::kGrowth);
   seen_.knobs[0].value = 3;
@@ -167,22 +152,6 @@ TEST_F(TrialOfOneOp, KeepsATrimThatCostsNothingAndUndoesOneThatCosts) {
   EXPECT_EQ(Result(free, 1000), TrialStep::kKeep);
   Trial costly = Start(TrialKind::kTrim);
   EXPECT_EQ(Result(costly, 950), TrialStep::kRollBack);
-}
-
-TEST_F(TrialOfOneOp, AsksOnlyWhetherAConsumerThatLackedNothingIsKeptUpWith) {
-  const auto result = [this](double busy) {
-    TrialPlan plan = Start(TrialKind::kTrim).plan();
-    plan.served = true;
-    Trial trim(plan, seen_.at, {});
-    seen_.knobs[0].value = 3;
-    for (int n = 0; n < 100; ++n) {
-      const TrialStep step = Pass(trim, 500, Cleanliness::kClean, busy);
-      if (step != TrialStep::kRunning) return step;
-    }
-    return TrialStep::kRunning;
-  };
-  EXPECT_EQ(result(1.0), TrialStep::kKeep) << "half as fast, of its own accord";
-  EXPECT_EQ(result(0.5), TrialStep::kRollBack) << "half of its time it waits for the pipeline";
 }
 
 // The rate before wavered so much that the test would take ten seconds.

@@ -42,7 +42,6 @@ void AddState(Columns& columns, const Knowledge& known, const State& state, cons
   columns.Add("windows", static_cast<double>(measured.windows));
   columns.Add("rate", measured.windows > 0 ? measured.mean : kUnknown);
   columns.Add("noise", measured.noise);
-  columns.Add("waited", measured.starved.value_or(kUnknown));
   const auto* const trying = std::get_if<Trying>(&state);
   columns.Add("before", trying ? trying->trial.plan().before.mean : kUnknown);
   columns.Add("predicted", trying ? trying->trial.plan().predicted : kUnknown);

@@ -34,7 +34,8 @@ std::shared_ptr<const View> Knowledge::Look(const Snapshot& seen) {
 }
 
 Settling Knowledge::Unsettled(const Snapshot& seen) const {
-  return {ItemsToSettle(seen, observer.visits(), observer.finest(), false), observer.finest(), settings};
+  const std::size_t finest = observer.finest();
+  return {static_cast<double>(seen.ops[finest].workers), finest, settings};
 }
 
 Decision Knowledge::Ask(const Snapshot& seen, std::vector<KnobChange> changes, std::string because) {

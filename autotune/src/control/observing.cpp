@@ -47,9 +47,7 @@ bool LookedLongEnough(const Observing& state, const Knowledge& known, const Snap
 }
 
 // From the noise of the present rate.
-bool StandsOut(double gain, const RateSummary& measured, const AutoTuneSettings& settings) {
-  if (On(Rule::kPatientWindows) && gain < settings.worthwhile_gain && measured.windows < kPatientWindows)
-    return false;
+bool StandsOut(double gain, const RateSummary& measured) {
   return !On(Rule::kStandsOut) ||
          gain >= 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
 }
@@ -147,7 +145,7 @@ Step Consider(Observing state, Knowledge& known, const Snapshot& seen, const Shi
   known.short_of_memory = plan.short_of_memory;
   const bool served = shift == nullptr && view->estimate.starved < settings.served.value &&
                       std::isfinite(view->estimate.demand);
-  const double gain = served ? 0 : planner.Hoped(measured) / measured.mean - 1;
+  const double gain = served ? 0 : planner.Hoped() / measured.mean - 1;
   if (On(Rule::kNudge) && plan.changes.empty() && gain >= settings.worthwhile_gain)
     plan = planner.Nudge(measured);
   if (few && !(shift ? gain >= kShiftGain : Urgent(gain, measured, first))) return {{}, std::move(state)};
@@ -163,8 +161,7 @@ Step Consider(Observing state, Knowledge& known, const Snapshot& seen, const Shi
     }
     return {{}, Rest(known, seen.at, state.settling)};
   }
-  const bool at_once = On(Rule::kAtOnce) && first && plan.harmless && !settings.advise;
-  if (!at_once && !StandsOut(predicted, measured, settings)) {
+  if (!StandsOut(predicted, measured)) {
     if (measured.windows < kPatientWindows) return {{}, std::move(state)};
     return {{}, Rest(known, seen.at, state.settling)};
   }

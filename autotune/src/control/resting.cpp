@@ -11,15 +11,6 @@ namespace {
 
 constexpr std::size_t kWindowsBeforeTrim = 5;
 
-std::optional<Step> Explore(const Resting& state, Knowledge& known, const Snapshot& seen,
-                            const Planner& planner) {
-  auto plan = known.second_thoughts.Explore(planner, seen.at, known.quiet_since);
-  if (!On(Rule::kExplore) || !plan || known.failures.Includes(plan->changes)) return std::nullopt;
-  std::string because = fmt::format("one worker more was never tried: {} could give up to {}",
-                                    InWords(seen, plan->changes), InRows(*seen.graph, plan->predicted));
-  return Try(known, seen, std::move(*plan), TrialKind::kGrowth, state.windows.Summary(), std::move(because));
-}
-
 std::optional<Step> StepDown(const Resting& state, Knowledge& known, const Snapshot& seen,
                              const Planner& planner) {
   const RateSummary measured = state.windows.Summary();
@@ -61,7 +52,6 @@ Step StepOf(Resting& state, Knowledge& known, const Moment& now) {
     return {{}, AwakeFrom(state)};
   }
   if (measured.windows < kWindowsBeforeTrim) return {};
-  if (auto attempt = Explore(state, known, now.seen, planner)) return std::move(*attempt);
   if (auto attempt = StepDown(state, known, now.seen, planner)) return std::move(*attempt);
   return {};
 }

@@ -63,7 +63,6 @@ State Keep(const Trial& trial, Knowledge& known, MonoTime now) {
     if (!plan.served) known.failures.NoteUseless(plan, known.Estimate());
     return Rest(known, now, {}, true);
   }
-  if (plan.kind == TrialKind::kDescent) known.failures.NoteWorse(plan);
   Judge(trial, known);
   return Observing({}, trial.windows());
 }
@@ -111,9 +110,7 @@ Step Try(Knowledge& known, const Snapshot& seen, Plan plan, TrialKind kind, Rate
                         .changes = std::move(plan.changes),
                         .before = before,
                         .predicted = plan.predicted,
-                        .buffers_fill = On(Rule::kFillingBuffers) && plan.predicted >= estimate.demand,
                         .served = kind == TrialKind::kTrim && estimate.starved < known.settings.served.value,
-                        .harmless = On(Rule::kHarmlessUnseen) && plan.harmless,
                         .latest = LatestArrival(estimate)},
               seen.at, known.settings);
   return {std::move(decision), Trying{std::move(trial)}};

@@ -30,13 +30,6 @@ double Failures::Believed(double predicted, double present) const {
   return present + std::ldexp(predicted - present, On(Rule::kTrust) ? -in_a_row_ : 0);
 }
 
-void Failures::NoteWorse(const TrialPlan& descent) {
-  for (const KnobChange& change : descent.changes) {
-    if (On(Rule::kWorseDescent) && change.knob.kind == KnobKind::kWorkers)
-      caps_[change.knob.target] = static_cast<int>(change.to);
-  }
-}
-
 void Failures::NoteUseless(const TrialPlan& trim, const PipelineEstimate& estimate) {
   for (const KnobChange& change : trim.changes) {
     if (!On(Rule::kUselessTrim) || change.knob.kind != KnobKind::kWorkers ||

@@ -15,8 +15,6 @@ class Failures {
 
   // The next attempt at an op that grew goes half as far, as a factor: three of them span what one move may.
   void Add(const TrialPlan& plan);
-  // Fewer workers gave as much: more than these do not pay.
-  void NoteWorse(const TrialPlan& descent);
   // A trim left the rate as it was while the consumer waited: more workers than these do not pay.
   void NoteUseless(const TrialPlan& trim, const PipelineEstimate& estimate);
   // A growth was kept. `gain`: relative, as measured, give or take `error`. One of less than half of what was

@@ -15,7 +15,7 @@ constexpr double kPatientWindows = 20;  // to see a small gain through the noise
 bool SecondThoughts::SeesAClearGain(const Planner& planner, const RateSummary& measured, double starved) {
   if (measured.windows < kFewestWindows) return false;
   const Plan plan = planner.Grow();
-  const double hoped = planner.Hoped(measured);
+  const double hoped = planner.Hoped();
   const double gain = (plan.feeds ? hoped : std::min(hoped, plan.predicted)) / measured.mean - 1;
   const double doubt = std::sqrt(std::max(1.0, kPatientWindows / static_cast<double>(measured.windows)));
   const bool clear =
@@ -24,15 +24,6 @@ bool SecondThoughts::SeesAClearGain(const Planner& planner, const RateSummary& m
   if (looks_ < kLooksInARow) return false;
   looks_ = 0;
   return true;
-}
-
-std::optional<Plan> SecondThoughts::Explore(const Planner& planner, MonoTime now, MonoTime quiet_since) {
-  const MonoTime since = explored_ ? std::max(quiet_since, *explored_) : quiet_since;
-  if (now - since < (explored_ ? settings_.explore_again : settings_.explore_after)) return std::nullopt;
-  Plan plan = planner.OneMore();
-  if (plan.changes.empty() || plan.makes_room) return std::nullopt;
-  explored_ = now;
-  return plan;
 }
 
 void SecondThoughts::Reopen() {

@@ -5,14 +5,8 @@
 #include "rule.h"
 
 namespace sluice::autotune {
-namespace {
-
-constexpr double kStarves = 0.5;  // of its time
-
-}  // namespace
-
-Settling::Settling(ItemsAhead ahead, std::size_t finest, const AutoTuneSettings& settings)
-    : ahead_(ahead),
+Settling::Settling(double under_way, std::size_t finest, const AutoTuneSettings& settings)
+    : under_way_(under_way),
       consumer_left_(On(Rule::kConsumerSettles) ? settings.settle_consumer_items : 0),
       finest_(finest),
       floor_(Seconds(settings.settle_floor)),
@@ -21,29 +15,13 @@ Settling::Settling(ItemsAhead ahead, std::size_t finest, const AutoTuneSettings&
 void Settling::Add(const Interval& interval) {
   seconds_ += interval.seconds;
   if (interval.state == Cleanliness::kBroken) return;
-  const bool shows = ahead_.under_way <= 0 && consumer_left_ <= 0;
-  const double time = interval.consumer_busy + interval.consumer_starved;
-  if (shows && interval.consumer_starved > kStarves * time) ahead_.filling = 0;
-  ahead_.under_way -= interval.ops[finest_].items;
+  under_way_ -= interval.ops[finest_].items;
   consumer_left_ -= interval.consumer_items;
 }
 
 bool Settling::done() const {
   if (seconds_ < floor_) return false;
-  return seconds_ >= cap_ || (ahead_.under_way + ahead_.filling <= 0 && consumer_left_ <= 0);
-}
-
-ItemsAhead ItemsToSettle(const Snapshot& seen, const std::vector<double>& visits, std::size_t finest,
-                         bool buffers_fill) {
-  ItemsAhead ahead{.under_way = static_cast<double>(seen.ops[finest].workers)};
-  for (std::size_t c = 0; c < seen.connectors.size(); ++c) {
-    const std::size_t from = Index(seen.graph->connectors[c].from);
-    if (from < finest) continue;
-    const ConnectorReading& reading = seen.connectors[c];
-    const double room = static_cast<double>(reading.capacity) - static_cast<double>(reading.depth);
-    if (buffers_fill) ahead.filling += std::max(0.0, room) * visits[finest] / visits[from];
-  }
-  return ahead;
+  return seconds_ >= cap_ || (under_way_ <= 0 && consumer_left_ <= 0);
 }
 
 }  // namespace sluice::autotune

@@ -22,8 +22,7 @@ SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) 
   if (plan.kind == TrialKind::kDescent)
     return {1 - std::max(promised, settings.loss_to_see), 1 + promised, noise, settings.test_error,
             settings.most_windows};
-  const bool unseen = plan.harmless && promised < settings.gain_to_see;
-  const bool growth = plan.kind == TrialKind::kGrowth && !unseen;
+  const bool growth = plan.kind == TrialKind::kGrowth;
   const double gain = std::clamp(promised, settings.small_gain, settings.gain_to_see);
   const double no_gain = plan.LeastBefore(settings) / plan.before.mean;
   return {growth ? no_gain : 1.0 - settings.loss_to_see, growth ? 1.0 + gain : 1.0, noise,
@@ -58,11 +57,10 @@ bool Trial::AwaitsEpoch(const Snapshot& seen) const {
   });
 }
 
-TrialStep Trial::AwaitForce(const Snapshot& seen, const std::vector<double>& visits, std::size_t finest) {
+TrialStep Trial::AwaitForce(const Snapshot& seen, std::size_t finest) {
   applied_ = Applied(seen);
   if (applied_) {
-    flushing_ = Settling(ItemsToSettle(seen, visits, finest, false), finest, settings_);
-    settling_ = Settling(ItemsToSettle(seen, visits, finest, plan_.buffers_fill), finest, settings_);
+    settling_ = Settling(static_cast<double>(seen.ops[finest].workers), finest, settings_);
     return TrialStep::kRunning;
   }
   const bool refused = seen.at - started_ > settings_.refused_after && !AwaitsEpoch(seen);
@@ -102,19 +100,12 @@ bool Trial::CostsTooMuch() const {
          starved_ > Seconds(settings_.trim_may_cost);
 }
 
-// A consumer that lacked nothing has its own pace, which varies: what counts is whether it is kept up with.
-double Trial::Expected() const {
-  return On(Rule::kServedPace) && plan_.served && windows_.demand() > 0 ? windows_.demand()
-                                                                        : plan_.before.mean;
-}
-
 TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::vector<double>& visits,
                      std::size_t finest) {
-  if (!applied_) return AwaitForce(seen, visits, finest);
+  if (!applied_) return AwaitForce(seen, finest);
   const bool usual = interval.state == Cleanliness::kClean || interval.state == Cleanliness::kResized;
   if (usual) Note(interval);
   if (usual && (Collapsed(visits, finest) || CostsTooMuch())) return TrialStep::kRollBack;
-  if (!flushing_.done()) flushing_.Add(interval);
   if (!settling_.done()) {
     settling_.Add(interval);
     return TrialStep::kRunning;
@@ -122,7 +113,7 @@ TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::
   if (interval.state != Cleanliness::kClean) return TrialStep::kRunning;
   const auto rate = windows_.Add(interval, finest, visits[finest]);
   if (!rate) return TrialStep::kRunning;
-  switch (test_.Add(*rate / Expected())) {
+  switch (test_.Add(*rate / plan_.before.mean)) {
     case TestResult::kGood:
       return TrialStep::kKeep;
     case TestResult::kBad:

@@ -11,9 +11,8 @@
 
 namespace sluice::autotune {
 
-// A growth must show a gain to be kept. A trim must not show a loss, nor must a harmless growth whose promise
-// is too small to be seen. A descent, fewer workers where they may slow each other down, is kept when a gain
-// is likelier than a loss of the same size.
+// A growth must show a gain to be kept. A trim must not show a loss. A descent, fewer workers where they may
+// slow each other down, is kept when a gain is likelier than a loss of the same size.
 enum class TrialKind : std::uint8_t { kGrowth, kDescent, kTrim };
 
 struct TrialPlan {
@@ -22,10 +21,8 @@ struct TrialPlan {
   std::vector<KnobChange> changes;
   RateSummary before = {};
   double predicted = 0;  // consumer items per second
-  bool buffers_fill = false;
-  bool served = false;    // the consumer lacked nothing before
-  bool harmless = false;  // as in Plan
-  double latest = 0;      // seconds after which an item that entered the ops has left them, as a rule
+  bool served = false;   // the consumer lacked nothing before
+  double latest = 0;     // seconds after which an item that entered the ops has left them, as a rule
 
   // After a glimpse of a few items the rate before is hearsay: below it by as much as it may be off is no
   // loss.
@@ -47,9 +44,8 @@ class Trial {
   // `visits` and `finest` as in visits.h.
   [[nodiscard]] TrialStep Add(const Snapshot& seen, const Interval& interval,
                               const std::vector<double>& visits, std::size_t finest);
-  // False while items of the time before still show in the ops' counters. The rate needs longer where buffers
-  // fill.
-  [[nodiscard]] bool flushed() const { return !applied_ || flushing_.done(); }
+  // False while items of the time before still show in the ops' counters.
+  [[nodiscard]] bool flushed() const { return !applied_ || settling_.done(); }
   // What was measured after the change had settled.
   [[nodiscard]] const RateWindows& windows() const { return windows_; }
   // The changes that undo it, for those knobs that are still the controller's.
@@ -64,10 +60,8 @@ class Trial {
   void Note(const Interval& interval);
   [[nodiscard]] bool Collapsed(const std::vector<double>& visits, std::size_t finest) const;
   [[nodiscard]] bool CostsTooMuch() const;
-  [[nodiscard]] double Expected() const;
   [[nodiscard]] bool AwaitsEpoch(const Snapshot& seen) const;
-  [[nodiscard]] TrialStep AwaitForce(const Snapshot& seen, const std::vector<double>& visits,
-                                     std::size_t finest);
+  [[nodiscard]] TrialStep AwaitForce(const Snapshot& seen, std::size_t finest);
 
   TrialPlan plan_;
   AutoTuneSettings settings_;
@@ -76,7 +70,6 @@ class Trial {
   double seconds_ = 0;  // since then
   double starved_ = 0;  // seconds of the consumer's in that time, beyond the share that is no loss to see
   std::vector<Work> work_;
-  Settling flushing_;
   Settling settling_;
   RateWindows windows_;
   SequentialTest test_;

@@ -30,8 +30,7 @@ std::optional<double> RateWindows::Add(const Interval& interval, std::size_t fin
   if (!Long()) return std::nullopt;
   const double rate = items_ / visits / seconds_;
   if (windows_.size() == kMostWindows) windows_.erase(windows_.begin());
-  windows_.push_back({rate, consumer_busy_, consumer_starved_});
-  demand_ = consumer_busy_ > 0 ? consumer_items_ / consumer_busy_ : 0;
+  windows_.push_back(rate);
   seconds_ = items_ = consumer_items_ = consumer_busy_ = consumer_starved_ = 0;
   return rate;
 }
@@ -55,23 +54,17 @@ RateSummary RateWindows::Recent() const {
   return SummaryOf(std::span(windows_).last(std::min(windows_.size(), kRecentWindows)));
 }
 
-RateSummary RateWindows::SummaryOf(std::span<const Window> windows) const {
-  if (windows.empty()) return {.noise = settings_.prior_noise};
-  const auto n = static_cast<double>(windows.size());
-  Window sum;
-  for (const Window& each : windows) {
-    sum.rate += each.rate;
-    sum.busy += each.busy;
-    sum.starved += each.starved;
-  }
-  const double mean = sum.rate / n;
+RateSummary RateWindows::SummaryOf(std::span<const double> rates) const {
+  if (rates.empty()) return {.noise = settings_.prior_noise};
+  const auto n = static_cast<double>(rates.size());
+  double sum = 0;
+  for (const double rate : rates) sum += rate;
+  const double mean = sum / n;
   double squares = 0;
-  for (const Window& each : windows) squares += (each.rate / mean - 1) * (each.rate / mean - 1);
+  for (const double rate : rates) squares += (rate / mean - 1) * (rate / mean - 1);
   const double prior = kPriorWindows * settings_.prior_noise * settings_.prior_noise;
   const double variance = (squares + prior) / (std::max(0.0, n - 1) + kPriorWindows);
-  const double time = sum.busy + sum.starved;
-  return {windows.size(), mean, std::max(std::sqrt(variance), settings_.least_noise),
-          time > 0 ? std::optional(sum.starved / time) : std::nullopt};
+  return {rates.size(), mean, std::max(std::sqrt(variance), settings_.least_noise)};
 }
 
 }  // namespace sluice::autotune

@@ -19,9 +19,8 @@ inline constexpr std::size_t kFewWindows = 3;
 
 struct RateSummary {
   std::size_t windows = 0;
-  double mean = 0;                  // consumer items per second
-  double noise = 0;                 // relative standard deviation of one window, prior included
-  std::optional<double> starved{};  // share of the consumer's time in these windows
+  double mean = 0;   // consumer items per second
+  double noise = 0;  // relative standard deviation of one window, prior included
 };
 
 class RateWindows {
@@ -33,18 +32,13 @@ class RateWindows {
   std::optional<double> Add(const Interval& interval, std::size_t finest, double visits);
   // The rate of the window that is still open, however short; nullopt where nothing passed.
   [[nodiscard]] std::optional<RateSummary> Glimpse(double visits) const;
-  // What the consumer could have taken per second in the window that closed last; 0 where it took nothing.
-  [[nodiscard]] double demand() const { return demand_; }
   void Reset();
   [[nodiscard]] RateSummary Summary() const;
   // Of the last few windows: what to speak of.
   [[nodiscard]] RateSummary Recent() const;
 
  private:
-  struct Window {
-    double rate = 0, busy = 0, starved = 0;
-  };
-  [[nodiscard]] RateSummary SummaryOf(std::span<const Window> windows) const;
+  [[nodiscard]] RateSummary SummaryOf(std::span<const double> rates) const;
   [[nodiscard]] bool Long() const;
 
   AutoTuneSettings settings_;
@@ -53,8 +47,7 @@ class RateWindows {
   double consumer_items_ = 0;
   double consumer_busy_ = 0;
   double consumer_starved_ = 0;
-  double demand_ = 0;
-  std::vector<Window> windows_;  // the latest ones
+  std::vector<double> windows_;  // the latest ones' rates
 };
 
 }  // namespace sluice::autotune

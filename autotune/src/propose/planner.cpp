@@ -189,8 +189,7 @@ Plan Planner::Grow() const {
   Setting target = present_;
   for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Grown(i, model_.OptimumFor(i));
   const auto sides = Sides(target.workers);
-  const std::size_t larger = MemoryLeft() ? sides.size() : 0;
-  for (std::size_t c = 0; c < larger; ++c) {
+  for (std::size_t c = 0; c < sides.size(); ++c) {
     const std::int64_t wanted = WantedCapacity(sides[c], settings_.buffer_loss);
     const bool worthwhile =
         !On(Rule::kBufferStep) ||
@@ -203,30 +202,14 @@ Plan Planner::Grow() const {
   return plan;
 }
 
-// Whether the workers of the optimum, which may be more than one move away, leave memory for larger buffers.
-bool Planner::MemoryLeft() const {
-  if (!On(Rule::kMemoryLeft)) return true;
-  Setting last = present_;
-  for (std::size_t i = 0; i < last.workers.size(); ++i) {
-    last.workers[i] = std::max(last.workers[i], model_.WorkersFor(i, model_.OptimumFor(i)));
-  }
-  return Held(last) <= MemoryLimit();
-}
-
 // One more than the best count may be better still where it was never tried.
-double Planner::Hoped(const RateSummary& measured) const {
+double Planner::Hoped() const {
   const Ceiling best = model_.Optimum();
-  if (best.limit == Limit::kConsumer) return Fed(measured);
+  if (best.limit == Limit::kConsumer) return estimate_.demand;
   const bool by_curve =
       On(Rule::kRunnerUp) && (best.limit == Limit::kContention || best.limit == Limit::kStorage);
   return by_curve ? std::max(best.rate, std::min(best.runner_up, best.rate * GainOfMore(*best.op)))
                   : best.rate;
-}
-
-double Planner::Fed(const RateSummary& measured) const {
-  const bool known =
-      On(Rule::kFed) && measured.starved && *measured.starved < 1 && measured.windows >= kFewWindows;
-  return known ? measured.mean / (1 - *measured.starved) : estimate_.demand;
 }
 
 // By what factor a step up is expected to change the rate of an op that slows itself down.
@@ -245,20 +228,6 @@ int Planner::NextCount(std::size_t op) const {
   return std::min(now + step, model_.input().ops[op].most);
 }
 
-Plan Planner::OneMore() const {
-  const Ceiling now = model_.With(present_.workers);
-  if (now.limit != Limit::kContention) return Finish(present_);
-  const int n = present_.workers[*now.op];
-  const OpModel& op = model_.input().ops[*now.op];
-  const double gain = (n + 1) / op.cost.curve.Optimist(n, n + 1) * op.cost.curve.Slowdown(n) / n;
-  if (n >= op.most || gain < 1 + settings_.explore_gain) return Finish(present_);
-  Setting target = present_;
-  ++target.workers[*now.op];
-  Plan plan = Finish(std::move(target));
-  plan.predicted = std::min(now.runner_up, now.rate * gain);
-  return plan;
-}
-
 Plan Planner::Nudge(const RateSummary& measured) const {
   if (estimate_.cores_used >= (1 - settings_.worthwhile_gain) * model_.input().cores) return Finish(present_);
   const auto busiest = static_cast<std::size_t>(
@@ -275,7 +244,7 @@ Plan Planner::Nudge(const RateSummary& measured) const {
   Setting target = present_;
   target.workers[busiest] = contended ? NextCount(busiest) : std::min(now + std::max(1, now / 4), most);
   Plan plan = Finish(std::move(target));
-  plan.predicted = std::min(Hoped(measured), measured.mean * plan.target.workers[busiest] / now);
+  plan.predicted = std::min(Hoped(), measured.mean * plan.target.workers[busiest] / now);
   return plan;
 }
 
@@ -318,18 +287,12 @@ double Planner::TrimSlack(std::size_t i) const {
 }
 
 // Between the best count of a contended op and a few more its curve is least known, so the best count is
-// tried soon. A storage's knee, seen from one reader and from many, is rarely that sharp: half of the way
-// there is safe.
+// tried soon.
 int Planner::Trimmed(const CapacityModel& model, std::size_t i, double rate) const {
   const int now = present_.workers[i];
   const int wanted = model.WorkersFor(i, std::max(rate, model.OptimumFor(i)));
   if (On(Rule::kCrowdedConsumer) && now > wanted && model.CrowdsConsumer(i, now)) return wanted;
-  const OpEstimate& op = estimate_.ops[i];
-  const double spare = TrimSlack(i) * wanted + 0.5;
-  if (now < spare) return now;
-  const bool storage =
-      On(Rule::kStorageTrim) && op.MayWaitForStorage() && model.Optimum().limit != Limit::kConsumer;
-  return storage ? static_cast<int>(std::ceil(std::sqrt(1.0 * wanted * now))) : wanted;
+  return now < TrimSlack(i) * wanted + 0.5 ? now : wanted;
 }
 
 // What other work takes it may give back: then the workers that waited for it are wanted.
@@ -431,14 +394,6 @@ Setting Planner::AtOnce(const Setting& target) const {
   return part_way(low);
 }
 
-bool Planner::Harmless(const std::vector<KnobChange>& changes) const {
-  return std::ranges::all_of(changes, [&](const KnobChange& change) {
-    if (change.knob.kind != KnobKind::kWorkers || change.to < change.from) return false;
-    const OpEstimate& op = estimate_.ops[change.knob.target];
-    return !op.curve.Contended() && !op.MostlyWaits();
-  });
-}
-
 Plan Planner::Finish(Setting target) const {
   Plan plan;
   if (Held(target) > MemoryLimit()) {
@@ -451,7 +406,6 @@ Plan Planner::Finish(Setting target) const {
     if (model_.With(at_once.workers).rate >= most) target = std::move(at_once);
   }
   plan.changes = Changes(knobs_, target, settings_.advise);
-  plan.harmless = Harmless(plan.changes);
   plan.predicted = model_.With(target.workers).rate;
   plan.target = std::move(target);
   const std::vector<KnobChange> safe = Safe(plan.changes);

@@ -21,9 +21,6 @@ struct Plan {
   // Only what becomes smaller on the way to `target`: both at once could exceed the byte budget until what is
   // too much has drained. `predicted` is that of `target`.
   bool makes_room = false;
-  // Only more workers for ops that compute and have not become slower with them: they wait if they are not
-  // needed.
-  bool harmless = false;
 };
 
 // Most workers per op that past trials speak for.
@@ -53,15 +50,10 @@ class Planner {
   [[nodiscard]] Plan Grow() const;
   // The rate that is worth looking for. More than the model's optimum where that rests on a contention curve
   // beyond the counts of workers that were tried: no real curve is exactly the law's.
-  [[nodiscard]] double Hoped(const RateSummary& measured) const;
-  // What the consumer would take: rate and demand of the same windows share their noise, so the time that it
-  // waited tells the gain.
-  [[nodiscard]] double Fed(const RateSummary& measured) const;
+  [[nodiscard]] double Hoped() const;
   // The model sees nothing missing but the pipeline stays below what is hoped for: a step at the busiest op,
   // or larger buffers around it.
   [[nodiscard]] Plan Nudge(const RateSummary& measured) const;
-  // One worker more for an op that limits the run and slows itself down, where an optimist sees a gain.
-  [[nodiscard]] Plan OneMore() const;
   // The op that limits the run although it is busy all the time, if it has several workers and not many fewer
   // were ever seen.
   [[nodiscard]] std::optional<std::size_t> CrowdedOp() const;
@@ -85,7 +77,6 @@ class Planner {
   [[nodiscard]] Plan LargerBuffers(std::size_t around) const;
   [[nodiscard]] Setting AtOnce(const Setting& target) const;
   [[nodiscard]] Plan Finish(Setting target) const;
-  [[nodiscard]] bool MemoryLeft() const;
   [[nodiscard]] bool FitsOnTheWay(const Setting& target) const;
   [[nodiscard]] double LongestGap(std::size_t last, const std::vector<int>& workers) const;
   [[nodiscard]] std::vector<BufferSide> Sides(const std::vector<int>& workers) const;
@@ -95,7 +86,6 @@ class Planner {
   [[nodiscard]] int Furthest(std::size_t op) const;
   [[nodiscard]] double TrimSlack(std::size_t op) const;
   [[nodiscard]] int Trimmed(const CapacityModel& model, std::size_t op, double rate) const;
-  [[nodiscard]] bool Harmless(const std::vector<KnobChange>& changes) const;
   void FitMemory(Setting& target) const;
   void ShedWorkers(Setting& target) const;
 

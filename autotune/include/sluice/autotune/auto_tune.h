@@ -61,8 +61,6 @@ struct AutoTuneSettings {
 
   double tempting_gain = 0.08;  // to leave a rest for, if every look of three seconds sees it
   Nanos explore_after = std::chrono::minutes(3);  // of quiet: a doubtful try can wait
-  Nanos explore_again = std::chrono::hours(1);    // between two such tries
-  double explore_gain = 0.08;                     // that it must promise an optimist
 
   // Trimming.
   Nanos trim_after = std::chrono::seconds(5);   // of quiet

@@ -118,7 +118,7 @@ class TerminalTest(CliTest):
     def test_top_offers_a_choice_of_several(self):
         runs = [self.start_run(), self.start_run()]
         self.until_listed(*runs)
-        terminal = Terminal([PROGRAM, "top", "--plain", "--duration", "1.5s"], **self.options())
+        terminal = Terminal([PROGRAM, "top", "--plain", "--duration", "5s"], **self.options())
         self.addCleanup(terminal.end)
         offered = terminal.read("which one? [1-2] ")
         for run in runs:

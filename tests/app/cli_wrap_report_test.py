@@ -89,7 +89,7 @@ class Report(WrapTest):
 
     @unittest.skipIf(SANITIZED, "a look that costs more is taken more rarely, here too rarely")
     def test_counts_the_bytes_of_children_once(self):
-        script = "for i in 1 2 3 4; do head -c 50000000 /dev/zero | cat >/dev/null; sleep 0.1; done; :"
+        script = "for i in 1 2 3 4; do sleep 0.1; head -c 50000000 /dev/zero | cat >/dev/null; done; :"
         self.wrap("--quiet", "--json", "use.json", "--", "sh", "-c", script)
         read = self.result("use.json")["used"]["read_bytes"]
         self.assertGreater(read, 0.9 * 8 * 50e6)  # head and cat both read

@@ -44,6 +44,18 @@ TEST(EpochLog, AnEpochWhoseItemsAreKnownEndsAtItsLastOne) {
   EXPECT_DOUBLE_EQ(log.epochs()[1].batches, 117.5);
 }
 
+// The script validates between its epochs, and it is looked at meanwhile.
+TEST(EpochLog, AnEpochEndsAtItsLastItemAlsoWhereItIsSeenToHaveEndedBeforeTheNextBegins) {
+  EpochLog log;
+  log.Add(At(0, 0, 0s, 0s));
+  log.Add(At(0, 100, 4s, 1s), false, probes::EndedEpoch{.number = 1, .items = 100});
+  log.Add(At(1, 140, 6s, 1s), false, probes::EndedEpoch{.number = 1, .items = 100});
+  log.End();
+  ASSERT_EQ(log.epochs().size(), 2u);
+  EXPECT_DOUBLE_EQ(log.epochs()[0].batches, 100);
+  EXPECT_EQ(log.epochs()[0].active, 5s);
+}
+
 TEST(EpochLog, WhatWasNotSeenFromItsBeginningIsNotWhole) {
   EpochLog log;
   log.Add(At(3, 10, 1s, 0s));

@@ -5,15 +5,14 @@
 namespace sluice::autotune {
 namespace {
 
-Interval Tick(double items, double consumed, double seconds = 0.1, double starved = 0) {
+Interval Tick(double items, double consumed, double seconds = 0.1) {
   Interval i;
   i.state = Cleanliness::kClean;
   i.seconds = seconds;
   i.ops.resize(1);
   i.ops[0].items = items;
   i.consumer_items = consumed;
-  i.consumer_starved = starved * seconds;
-  i.consumer_busy = (1 - starved) * seconds;
+  i.consumer_busy = seconds;
   return i;
 }
 

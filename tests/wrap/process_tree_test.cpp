@@ -236,6 +236,17 @@ TEST_F(ProcessTreeTest, SplitsTheMainThreadOfTheBusiestProcess) {
   EXPECT_EQ(main->runnable, 7ms);
 }
 
+// It is read a moment after the look began, and a command may live for no longer than that.
+TEST_F(ProcessTreeTest, AMainThreadLivesAtLeastAsLongAsItRanAndQueued) {
+  Put({.pid = 100, .user = 1, .on_cpu = 5});
+  Sample();
+  Put({.pid = 100, .user = 1, .on_cpu = 200'000'005, .runnable = 60'000'000});
+  Sample();
+  const auto main = tree_.Use().busiest;
+  ASSERT_TRUE(main);
+  EXPECT_EQ(main->lived, 260ms);
+}
+
 TEST_F(ProcessTreeTest, AbsurdNumbersAreAddedUpWithoutHarm) {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   for (int pid = 100; pid < 160; ++pid) {

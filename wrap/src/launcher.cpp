@@ -93,11 +93,6 @@ void Suffer(int signal) {
   pthread_sigmask(SIG_BLOCK, &only, nullptr);
 }
 
-void ReapUnstarted(pid_t pid) {
-  while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-  }
-}
-
 // In this very process: without a second one there is nobody to watch.
 StartFailure BecomeAtOnce(const Command& command, const Inherited& before, const char* why) {
   std::fprintf(stderr, "sluice: %s: %s; the command runs unwatched\n", why, std::strerror(errno));
@@ -125,7 +120,7 @@ std::expected<Launcher, StartFailure> Launcher::Start(const Command& command) {
   Launcher launched(pid, watched);
   const int error = ReadStartError(result.get());
   if (error != 0) {
-    ReapUnstarted(pid);
+    launched.Reap(MonoNow());
     return std::unexpected(ExplainStart(command.arguments[0], error));
   }
   NullFiles(STDIN_FILENO, STDOUT_FILENO);
@@ -148,7 +143,8 @@ CommandEnd Launcher::Wait(const std::function<void()>& last_look) {
   return Reap(at);
 }
 
-// An end is not waited for here, only seen: what has been waited for is gone from /proc.
+// Stops with it where it has stopped. An end is not waited for here, only seen: what has been waited for is
+// gone from /proc.
 bool Launcher::HasEnded() {
   const auto id = static_cast<id_t>(pid_);
   for (;;) {

@@ -33,15 +33,16 @@ void EpochLog::Add(const Snapshot& seen, bool trial, const std::optional<probes:
   if (!epoch_) {
     epoch_ = seen.epoch;
     from_start_ = seen.epoch == 0;
+    ended_ = ended ? ended->number : 0;
   } else if (*epoch_ != seen.epoch) {
     const Totals turn = TurnBetween(last_, now, ended);
     Close(turn);
+    ended_ = ended ? ended->number : 0;
     from_start_ = seen.epoch == *epoch_ + 1;
     epoch_ = seen.epoch;
     begun_ = turn;
   }
   trial_ = trial_ || trial;
-  if (ended) ended_ = ended->number;
   last_ = now;
 }
 

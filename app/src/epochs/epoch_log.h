@@ -35,7 +35,7 @@ class EpochLog {
 
   std::vector<exporters::EpochTimes> epochs_;
   std::optional<std::uint64_t> epoch_;
-  std::uint64_t ended_ = 0;  // the newest that `ended` has told of
+  std::uint64_t ended_ = 0;  // how many had ended when this one was first seen
   bool from_start_ = false, trial_ = false;
   Totals begun_, last_;
 };

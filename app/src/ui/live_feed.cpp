@@ -14,7 +14,7 @@
 namespace sluice::app {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{500};  // the window draws no oftener
+constexpr std::chrono::milliseconds kTick{500};  // what changes faster cannot be read
 constexpr std::chrono::seconds kListEvery{2};    // each segment is opened for that
 
 }  // namespace

@@ -34,7 +34,7 @@ class Launcher {
 
   // `last_look`: called when the command has ended and still has its pid, so that /proc tells its last
   // figures.
-  [[nodiscard]] CommandEnd Wait(const std::function<void()>& last_look = [] {});
+  [[nodiscard]] CommandEnd Wait(const std::function<void()>& last_look);
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] MonoTime started() const { return started_; }
@@ -42,7 +42,7 @@ class Launcher {
  private:
   Launcher(pid_t pid, const sigset_t& watched);
   [[nodiscard]] bool HasEnded();
-  [[nodiscard]] CommandEnd Reap(MonoTime at) const;
+  CommandEnd Reap(MonoTime at) const;
   void HandOn(const siginfo_t& got);
   void Continue(const siginfo_t& got);
   void StopWithIt(int signal);

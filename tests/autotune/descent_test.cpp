@@ -28,10 +28,31 @@ TEST(Descent, GoesDownToTheCoresThenByOneThenByHalf) {
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->changes, (std::vector<KnobChange>{{kDecoders, 8, 7}}));
   EXPECT_GT(plan->predicted, 100);
-  descent.Gained({kDecoders, 8, 7});
+  descent.Tried({kDecoders, 8, 7}, true);
   plan = descent.Propose(Crowded(7).planner(), 100, true);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->changes, (std::vector<KnobChange>{{kDecoders, 7, 4}}));
+}
+
+TEST(Descent, EndsWhereFewerWorkersAreAsFast) {
+  Descent descent({1, 64});
+  ASSERT_TRUE(descent.Propose(Crowded(64).planner(), 100, true));
+  descent.Tried({kDecoders, 64, 8}, false);
+  EXPECT_FALSE(descent.Propose(Crowded(8).planner(), 100, true))
+      << "eight slow each other down no more than 64";
+}
+
+// One and 64 were seen: between them the curve is a guess, whoever set them.
+TEST(Descent, LooksBetweenTwoCountsFarApart) {
+  Planned p = Crowded(64);
+  ScalabilityCurve curve;
+  for (const double n : {1.0, 64.0}) curve.Add(n, 0.004 * Usl{0.024, 0.0016}.Slowdown(n), 10'000);
+  p.estimate.ops[1].curve = curve.Fit(0.01);
+  p.estimate.ops[1].fewest = 1;
+  const auto plan = Descent({1, 1}).Propose(p.planner(), 100, false);
+  ASSERT_TRUE(plan);
+  EXPECT_NEAR(plan->target.workers[1], 23, 2);
+  EXPECT_GT(plan->predicted, 110);
 }
 
 TEST(Descent, WaitsForALongQuietWhereOneWorkerLessCostsMuch) {

@@ -148,6 +148,14 @@ TEST(Estimates, ReadVariabilityFromTheHistogramAndFindNoneInAFixedTime) {
   EXPECT_GT(After({mixed}).ops[0].variability, 1);
 }
 
+TEST(Estimates, ReadFromTheConsumersStepsHowMuchTheyVary) {
+  Interval steps = Made(10, 0.001);
+  steps.consumer_times[20] = 10;
+  EXPECT_NEAR(After({steps}).consumer_variability, 0, 1e-9);
+  steps.consumer_times[25] = 2;
+  EXPECT_GT(After({steps}).consumer_variability, 1);
+}
+
 TEST(Estimates, CountCpuTimeOutsideOfTheOps) {
   Interval i = Made(10, 0.001);
   i.process_cpu = 0.015;

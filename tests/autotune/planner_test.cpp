@@ -81,6 +81,18 @@ TEST(Planner, TriesFewerOfAContendedOpEvenIfTheyPromiseNoMore) {
   EXPECT_EQ(p.planner().Trim(p.planner().model().Optimum().rate).target.workers[1], 12);
 }
 
+// What an op needs that idles until a concat's next input begins cannot be tried before.
+TEST(Planner, TrimsOnlyWhatHasWorkInThePresentPhase) {
+  Planned p;
+  p.estimate.demand = 100;
+  p.Workers(0).value = p.Workers(1).value = 64;
+  p.estimate.phases = {{.active = {false, true}, .flowing = {true, true}},
+                       {.active = {true, true}, .flowing = {true, true}}};
+  EXPECT_EQ(p.planner().Trim(100).target.workers, (std::vector<int>{64, 1}));
+  p.estimate.phase = 1;
+  EXPECT_EQ(p.planner().Trim(100).target.workers, (std::vector<int>{1, 1}));
+}
+
 TEST(Planner, HoldsEveryPlanToTheByteBudget) {
   for (const std::int64_t mib : {64, 32, 16, 10}) {
     Planned p;

@@ -168,6 +168,30 @@ TEST(Scaling, ExpectsOfANeighbourWhatBothSidesSuggest) {
   EXPECT_EQ(fit.Optimist(8, 9), fit.Slowdown(9)) << "nine were seen";
 }
 
+// Both crosstalk and a serialised share explain the rise from 1 to 64; with 24 workers they differ the most.
+TEST(ScalabilityCurve, SaysWhereALookBetweenTwoCountsFarApartWouldTellTheTermsApart) {
+  const auto guess_at = [](std::initializer_list<double> counts) {
+    ScalabilityCurve curve;
+    for (const double n : counts) curve.Add(n, 0.01 * Usl{0.024, 0.0016}.Slowdown(n), 10'000);
+    return curve.Fit(kSteady).Between(64);
+  };
+  ASSERT_TRUE(guess_at({1, 64}));
+  EXPECT_NEAR(guess_at({1, 64})->n, 23, 2);
+  EXPECT_GT(guess_at({1, 64})->gain, 0.1);
+  ASSERT_TRUE(guess_at({1, 50, 64})) << "50 and 64 are near each other";
+  EXPECT_FALSE(guess_at({1, 24, 64})) << "it was seen";
+  EXPECT_FALSE(guess_at({16, 64}) && guess_at({20, 64})) << "near enough";
+}
+
+TEST(ScalabilityCurve, DoesNotTellItsTermsApartByTwoCountsThatAreNearEachOther) {
+  ScalabilityCurve curve;
+  curve.Add(1, 0.010, 10'000);
+  curve.Add(45, 0.055, 10'000);
+  curve.Add(64, 0.060, 10'000);
+  const Scaling fit = curve.Fit(kSteady);
+  EXPECT_GT(fit.law.kappa, 0.0005) << "half of the rise, whatever the slope from 45 to 64";
+}
+
 TEST(ScalabilityCurve, KeepsItsShapeWhenTheOpBecomesDearer) {
   ScalabilityCurve curve = Seen({0, 0.2}, {1, 2, 8});
   const Scaling before = curve.Fit(kSteady);

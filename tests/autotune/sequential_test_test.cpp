@@ -11,7 +11,7 @@ TestResult Finished(double mean, double noise, std::uint64_t seed, int* windows 
   SequentialTest test(1.0, 1.05, noise, 0.01, 400);
   Rng rng(seed);
   for (;;) {
-    const TestResult result = test.Add(mean + noise * rng.Normal());
+    const TestResult result = test.Add(mean + noise * rng.Normal(), 1);
     if (result == TestResult::kOpen) continue;
     if (windows != nullptr) *windows = test.windows();
     return result;
@@ -43,9 +43,19 @@ TEST(SequentialTest, LooksLongerWhenThereIsMoreNoise) {
 
 TEST(SequentialTest, GoesByTheMeanWhenPatienceIsOver) {
   SequentialTest test(1.0, 1.05, 0.5, 0.01, 3);
-  EXPECT_EQ(test.Add(1.1), TestResult::kOpen);
-  EXPECT_EQ(test.Add(1.0), TestResult::kOpen);
-  EXPECT_EQ(test.Add(1.1), TestResult::kGood);
+  EXPECT_EQ(test.Add(1.1, 1), TestResult::kOpen);
+  EXPECT_EQ(test.Add(1.0, 1), TestResult::kOpen);
+  EXPECT_EQ(test.Add(1.1, 1), TestResult::kGood);
+}
+
+// Four short bursts at twice the rate in the time of one long stall: the same as before, all in all.
+TEST(SequentialTest, IsNotWonByManyShortWindows) {
+  SequentialTest test(1.0, 1.05, 0.5, 0.01, 40);
+  TestResult result = TestResult::kOpen;
+  for (int n = 0; result == TestResult::kOpen; ++n)
+    result = test.Add(n % 5 == 0 ? 0.6 : 2, n % 5 == 0 ? 10 : 1);
+  EXPECT_NEAR(test.mean(), 1.0, 0.05);
+  EXPECT_EQ(result, TestResult::kBad);
 }
 
 TEST(SequentialTestDeathTest, RefusesATestThatCannotTellGoodFromBad) {

@@ -112,10 +112,10 @@ TEST(Watch, NoticesAFasterConsumerAndALostRate) {
   Interval steady = Made(50, 0.001);
   steady.consumer_items = 10;
   steady.consumer_busy = 0.2;
-  for (int n = 0; n < 30; ++n) ASSERT_FALSE(watch.Add(steady, 50.0));
+  for (int n = 0; n < 30; ++n) ASSERT_FALSE(watch.Add(steady, RateWindow{50, 1}));
   steady.consumer_busy = 0.1;
   std::optional<Shift> shift;
-  for (int n = 0; n < 10 && !shift; ++n) shift = watch.Add(steady, 50.0);
+  for (int n = 0; n < 10 && !shift; ++n) shift = watch.Add(steady, RateWindow{50, 1});
   ASSERT_TRUE(shift);
   EXPECT_EQ(shift->what, Watched::kDemand);
   EXPECT_GT(shift->ratio, 1.1);
@@ -127,7 +127,7 @@ TEST(Watch, KnowsTheDemandBeforeATrimAlsoAfterIt) {
     Interval validation = Made(50, 0.001);
     validation.consumer_items = 10;
     validation.consumer_busy = 0.2;
-    for (int n = 0; n < 30; ++n) ASSERT_FALSE(watch.Add(validation, 50.0));
+    for (int n = 0; n < 30; ++n) ASSERT_FALSE(watch.Add(validation, RateWindow{50, 1}));
     Interval training = validation;
     training.consumer_busy = 0.04;
     EXPECT_FALSE(watch.AddDemand(validation));

@@ -40,6 +40,27 @@ TEST(Floors, AreAllMetOrDoNotApplyInAGoodRun) {
   for (const Held held : HoldTo(Met({{"sluice", {Good()}}}), 0)) EXPECT_NE(held, Held::kMissed);
 }
 
+// What nobody can do is no floor, and what one rule does is one for all.
+TEST(Floors, DoNotApplyWhereTheOracleAndAllOthersMissThem) {
+  const Scores restless = With([](Scores& s) { s.steadiness->changes_per_minute = 3; });
+  ScenarioScores scenario = Met({{"sluice", {restless}}, {"static", {restless}}});
+  EXPECT_EQ(HoldTo(scenario, 0)[IndexOf("steady")], Held::kMissed) << "no oracle has tried";
+  scenario.oracle = {restless};
+  EXPECT_EQ(HoldTo(scenario, 0)[IndexOf("steady")], Held::kOutOfReach);
+  scenario.controllers[1].seeds = {Good()};
+  EXPECT_EQ(HoldTo(scenario, 0)[IndexOf("steady")], Held::kMissed);
+  EXPECT_EQ(HoldTo(scenario, 1)[IndexOf("steady")], Held::kMet);
+}
+
+TEST(Floors, AskForTheTrueLimitOnlyWhereTheOracleIsSeenToArrive) {
+  const Scores lost = With([](Scores& s) { s.diagnosed = std::nullopt; });
+  ScenarioScores scenario = Met({{"sluice", {lost}}});
+  scenario.oracle = {Good()};
+  EXPECT_EQ(HoldTo(scenario, 0)[IndexOf("named")], Held::kMissed);
+  scenario.oracle[0].steadiness = std::nullopt;
+  EXPECT_EQ(HoldTo(scenario, 0)[IndexOf("named")], Held::kOutOfReach);
+}
+
 struct Miss {
   std::string_view floor;
   void (*break_it)(Scores&);

@@ -204,11 +204,23 @@ TEST(Noise, OfAnOracleThatWaversForgivesOthersNoMoreThanSomeOfIt) {
 
 TEST(Threads, AreThosePlannedBesideTheOraclesAndNotThoseOfTheStart) {
   const Written oracle = Written().For(120, 100);  // one worker, and one of the source
-  const double most = ReasonableThreads(PlannedWorkers(oracle.record()));
+  const double most = ReasonableThreads(PlannedWorkers(oracle.record(), oracle.record().workers));
   const auto threads = [&](const Written& run) { return Scored(run, oracle, oracle).threads * most; };
   EXPECT_NEAR(threads(Written().For(60, 100).Change(20).For(1, 100).Change(1).For(59, 100)) -
                   threads(Written().For(120, 100)),
               19, kNear);
+}
+
+// The source's four workers are nobody's plan before somebody changes them, but those at the end are.
+TEST(Threads, OfOpsThatAreLeftAsTheyBeganCountAsTheOraclesUntilTheEnd) {
+  RunRecord run;
+  run.workers = {4, 8};
+  EXPECT_EQ(PlannedWorkers(run, {1, 6}), 12);
+  run.workers = {1, 8};
+  run.decisions.resize(2);
+  run.decisions[0].changes = {{{KnobKind::kWorkers, 1}, 2, 8}};
+  run.decisions[1].changes = {{{KnobKind::kWorkers, 0}, 4, 1}};
+  EXPECT_EQ(PlannedWorkers(run, {1, 6}), 9);
 }
 
 TEST(OverUntouched, IsTheEndBesideThatOfTheStart) {

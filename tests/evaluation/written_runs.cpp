@@ -62,6 +62,7 @@ Written& Written::Change(std::int64_t to) {
   decision.at = Nanos(std::lround(now_ * 10) * 100'000'000);
   decision.changes = {{{KnobKind::kWorkers, 1}, workers_, to}};
   workers_ = to;
+  record_.workers[1] = static_cast<int>(to);
   record_.decisions.push_back(decision);
   return *this;
 }

@@ -19,6 +19,7 @@ struct WrittenEvent {
 // A builder; ticks of 0.2 s, so rates are multiples of 5.
 class Written {
  public:
+  Written() { record_.workers = {1, 1}; }
   Written& For(double seconds, double rate, double cores = 1);
   // For so many seconds, one after the other at the first and the second rate.
   Written& Wavering(double seconds, double first, double second);

@@ -29,6 +29,7 @@ struct Case {
 
 // Missing: the floor does not apply.
 using Holds = std::optional<bool>;
+using HoldsFor = Holds (*)(const Case&);
 
 std::optional<Spread> Of(const Case& c, FigureId id) {
   return SpreadOf(id, c.scores.seeds);
@@ -147,15 +148,33 @@ constexpr std::array kFloors = std::to_array<Floor>({
      "threads are not free: memory, caches, a scheduler that has to choose"},
 });
 
-constexpr std::array<Holds (*)(const Case&), kFloors.size()> kHolds = {
-    Final, T95,    LostNearLeast, Memory,   Waste, Steady, ShiftSoon,
-    Calm,  NoHarm, Named,         NearBest, Kept,  Threads};
+constexpr std::array<HoldsFor, kFloors.size()> kHolds = {Final,    T95,       LostNearLeast, Memory, Waste,
+                                                         Steady,   ShiftSoon, Calm,          NoHarm, Named,
+                                                         NearBest, Kept,      Threads};
 
 constexpr Floor kLowest = {"lowest",
                            "the least loss of all controllers, or 0.2 s or 2 % of the run more, in >= 0.9 of "
                            "the scenarios, and <= 1.5 "
                            "times the least in the rest",
                            "a rule that wins where it was made for and nowhere else is no help"};
+
+// Whoever knows all that is to come, and whoever leaves all alone, are among them.
+bool AnybodyMeets(HoldsFor holds, const ScenarioScores& scenario) {
+  const ControllerScores oracle{.controller = std::string(kOracle), .seeds = scenario.oracle};
+  const auto meets = [&](const ControllerScores& each) { return holds({scenario, each}) == true; };
+  return (!oracle.seeds.empty() && meets(oracle)) || std::ranges::any_of(scenario.controllers, meets);
+}
+
+// The true limit is asked for from when a stretch was reached: where not even the oracle is seen to reach one
+// there is no such time.
+bool CanBeNamed(const ScenarioScores& scenario) {
+  return std::ranges::any_of(scenario.oracle, [](const Scores& s) { return s.steadiness.has_value(); });
+}
+
+bool InReach(HoldsFor holds, const ScenarioScores& scenario) {
+  if (scenario.oracle.empty()) return true;
+  return holds == Named ? CanBeNamed(scenario) : AnybodyMeets(holds, scenario);
+}
 
 }  // namespace
 
@@ -171,7 +190,10 @@ std::vector<Held> HoldTo(const ScenarioScores& scenario, std::size_t controller)
   std::vector<Held> held;
   for (const auto& holds : kHolds) {
     const Holds met = holds({scenario, scenario.controllers[controller]});
-    held.push_back(!met ? Held::kDoesNotApply : *met ? Held::kMet : Held::kMissed);
+    held.push_back(!met                       ? Held::kDoesNotApply
+                   : *met                     ? Held::kMet
+                   : InReach(holds, scenario) ? Held::kMissed
+                                              : Held::kOutOfReach);
   }
   return held;
 }

@@ -211,7 +211,9 @@ Scores Score(const simulator::SimScenario& scenario, const RunRecord& run, const
   if (own > 0) scores.over_untouched = scores.final_share / own;
   scores.restless = RestlessnessOf(run, parts);
   scores.noise = FinalNoise(reachable);
-  scores.threads = PlannedWorkers(run) / ReasonableThreads(PlannedWorkers(yardstick.reachable));
+  const std::vector<int>& oracles = yardstick.reachable.workers;
+  scores.threads =
+      PlannedWorkers(run, oracles) / ReasonableThreads(PlannedWorkers(yardstick.reachable, oracles));
   scores.starts_high = StartsHigh(scenario, yardstick.optima.front());
   scores.names_limit = NamesALimit(run);
   if (scores.names_limit) scores.diagnosed = Diagnosed(run, parts, scenario);

@@ -12,7 +12,7 @@ void CountFloors(const SuiteResult& result, std::size_t controller, Standing& st
   for (const ScenarioScores& scenario : result.scenarios) {
     const std::vector<Held> held = HoldTo(scenario, controller);
     for (std::size_t f = 0; f < held.size(); ++f) {
-      standing.applied += held[f] != Held::kDoesNotApply ? 1 : 0;
+      standing.applied += held[f] == Held::kMet || held[f] == Held::kMissed ? 1 : 0;
       standing.met += held[f] == Held::kMet ? 1 : 0;
       if (held[f] == Held::kMissed) standing.missed[f].scenarios.push_back(NameOf(scenario));
     }

@@ -63,7 +63,7 @@ Json SpreadJson(FigureId id, const ControllerScores& scores) {
 }
 
 Json HeldJson(Held held) {
-  return held == Held::kDoesNotApply ? Json(nullptr) : Json(held == Held::kMet);
+  return held == Held::kMet || held == Held::kMissed ? Json(held == Held::kMet) : Json(nullptr);
 }
 
 Json ControllerJson(const ScenarioScores& scenario, std::size_t c) {
@@ -119,6 +119,7 @@ Json GroupJson(const Totals& t) {
           {"runs", t.runs},
           {"floors_met", t.floors_met},
           {"floors_applied", t.floors_applied},
+          {"floors_out_of_reach", t.floors_out_of_reach},
           {"least_loss_in", t.least},
           {"most_over_least", t.most_over_least},
           {"near_best", t.near_best},

@@ -53,16 +53,17 @@ int KnobsBetween(const RunRecord& run, double from, double to) {
   return knobs;
 }
 
-int PlannedWorkers(const RunRecord& run) {
+int PlannedWorkers(const RunRecord& run, const std::vector<int>& otherwise) {
   int planned = std::accumulate(run.workers.begin(), run.workers.end(), 0);
-  auto now = run.ticks.empty() ? std::int64_t{0} : run.ticks.front().workers;
+  std::vector<int> now = otherwise;
   for (const Decision& decision : run.decisions) {
     std::int64_t more = 0;
     for (const KnobChange& change : decision.changes) {
-      if (change.knob.kind == KnobKind::kWorkers) more += change.to - change.from;
+      if (change.knob.kind != KnobKind::kWorkers) continue;
+      more += change.to - change.from;
+      now[change.knob.target] = static_cast<int>(change.to);
     }
-    now += more;
-    if (more > 0) planned = std::max(planned, static_cast<int>(now));
+    if (more > 0) planned = std::max(planned, std::accumulate(now.begin(), now.end(), 0));
   }
   return planned;
 }

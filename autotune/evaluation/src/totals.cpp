@@ -37,7 +37,8 @@ void AddScenario(const ScenarioScores& scenario, std::size_t controller, Totals&
   ++totals.scenarios;
   for (const Held held : HoldTo(scenario, controller)) {
     totals.floors_met += held == Held::kMet ? 1 : 0;
-    totals.floors_applied += held != Held::kDoesNotApply ? 1 : 0;
+    totals.floors_applied += held == Held::kMet || held == Held::kMissed ? 1 : 0;
+    totals.floors_out_of_reach += held == Held::kOutOfReach ? 1 : 0;
   }
   const bool least = LosesLeast(scenario, controller);
   totals.least += least ? 1 : 0;
@@ -57,6 +58,9 @@ constexpr std::array kRows = std::to_array<TotalRow>({
     {"floors met", "floors", ">= 97 %",
      [](const Totals& t) { return Percent(t.floors_met, t.floors_applied); },
      [](const Totals& t) { return AtLeast(0.97, t.floors_met, t.floors_applied); }},
+    {"floors that nobody meets there", "nobody", "-",
+     [](const Totals& t) { return fmt::format("{}", t.floors_out_of_reach); },
+     [](const Totals&) { return true; }},
     {"runs that end at 0.97 of the best there", "of best", ">= 97 %",
      [](const Totals& t) { return Percent(t.near_best, t.compared); },
      [](const Totals& t) { return AtLeast(0.97, t.near_best, t.compared); }},

@@ -369,6 +369,7 @@ void SimRank::EndStep(std::uint32_t id) {
   Job& job = jobs_[id];
   Wake(ops_.size());
   if (!job.item.last) {
+    ++consumer_.steps[BucketOf(machine_.now() - job.start)];
     consumer_.busy = false;
     free_.push_back(id);
     return;
@@ -461,7 +462,11 @@ OpReading SimRank::ReadOp(std::size_t index) const {
 
 ConsumerReading SimRank::ReadConsumer() const {
   const WorkerClock::Totals times = consumer_.clock.At(machine_.now());
-  return {consumer_.items, consumer_.rows, FromSeconds(times.busy), FromSeconds(times.starved)};
+  return {.items = consumer_.items,
+          .rows = consumer_.rows,
+          .busy = FromSeconds(times.busy),
+          .starved = FromSeconds(times.starved),
+          .steps = consumer_.steps};
 }
 
 double SimRank::CpuSeconds() const {

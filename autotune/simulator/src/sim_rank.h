@@ -109,6 +109,7 @@ class SimRank {
     double cost = 1;
     bool busy = false;
     std::uint64_t items = 0, rows = 0, epoch = 0;
+    LatencyHistogram steps{};
   };
 
   [[nodiscard]] static Op MakeOp(const SimScenario& scenario, std::size_t i, std::uint64_t seed,

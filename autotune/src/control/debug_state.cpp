@@ -23,6 +23,7 @@ void AddRun(Columns& columns, const PipelineEstimate& estimate, const CapacityMo
   const Ceiling best = model.Optimum();
   columns.Add("phase", static_cast<double>(estimate.phase));
   columns.Add("demand", estimate.demand);
+  columns.Add("consumer_variability", estimate.consumer_variability);
   columns.Add("starved", estimate.starved);
   columns.Add("other_cpu", estimate.other_cpu);
   columns.Add("cores", model.input().cores);

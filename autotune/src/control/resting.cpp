@@ -37,8 +37,9 @@ void LookAgain(Knowledge& known) {
 Step StepOf(Resting& state, Knowledge& known, const Moment& now) {
   if (!state.settling.done()) state.settling.Add(now.interval);
   if (now.interval.state != Cleanliness::kClean || !state.settling.done()) return {};
-  const auto rate = state.windows.Add(now.interval, known.observer.finest(), known.observer.finest_visits());
-  if (const auto shift = known.watch.Add(now.interval, rate)) return Respond(known, now, *shift);
+  const auto window =
+      state.windows.Add(now.interval, known.observer.finest(), known.observer.finest_visits());
+  if (const auto shift = known.watch.Add(now.interval, window)) return Respond(known, now, *shift);
   if (now.seen.at - state.since >= known.rest) {
     LookAgain(known);
     return {{}, AwakeFrom(state)};

@@ -19,9 +19,11 @@ constexpr double kClearlyWorse = 0.8;  // than before: a trial's end is awaited,
 bool IsToBlame(const Trial& trial, const Knowledge& known) {
   if (!On(Rule::kBlame)) return true;
   const PipelineEstimate estimate = known.Estimate();
-  if (trial.plan().kind == TrialKind::kDescent) return true;
+  const double measured = trial.windows().Summary().mean;
+  if (trial.plan().kind == TrialKind::kDescent)
+    return measured < (1 - known.settings.loss_to_see / 2) * trial.plan().before.mean;
   if (trial.plan().kind == TrialKind::kGrowth)
-    return trial.windows().Summary().mean < (1 - known.settings.worthwhile_gain) * estimate.demand;
+    return measured < (1 - known.settings.worthwhile_gain) * estimate.demand;
   return std::ranges::any_of(trial.plan().changes, [&](const KnobChange& change) {
     return change.knob.kind != KnobKind::kWorkers || estimate.ops[change.knob.target].utilisation > kSpare;
   });
@@ -51,7 +53,7 @@ void Judge(const Trial& trial, Knowledge& known) {
   const double gain = measured.mean / plan.before.mean - 1;
   const double error = 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
   if (plan.kind == TrialKind::kGrowth) return known.failures.Judge(plan, gain, error);
-  if (plan.predicted > plan.before.mean || gain > error) known.descent.Gained(plan.changes.front());
+  known.descent.Tried(plan.changes.front(), gain > (plan.predicted > plan.before.mean ? 0 : error));
 }
 
 State Keep(const Trial& trial, Knowledge& known, MonoTime now) {

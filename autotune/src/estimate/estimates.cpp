@@ -25,32 +25,6 @@ constexpr double kTurns = 1;         // items per busy worker that make a look a
 constexpr double kSaturated = 0.7;   // busy share of the workers
 constexpr double kArrivalMeans = 2;  // of the time inside the ops: items that start together arrive together
 constexpr double kArrivalSigmas = 3;
-// A log2 bucket's mean and mean square over its lower end, for values spread evenly inside it.
-constexpr double kBucketMean = 1.5;
-constexpr double kBucketSquare = 7.0 / 3;
-// What even spread inside one bucket alone would report: a fixed time has a variability of nothing.
-constexpr double kBucketVariability = kBucketSquare / (kBucketMean * kBucketMean) - 1;
-
-constexpr auto kBucketLow = [] {
-  std::array<double, kLatencyBuckets> low{};
-  low[0] = 1;
-  for (std::size_t b = 1; b < low.size(); ++b) low[b] = 2 * low[b - 1];
-  return low;
-}();
-
-double Variability(const std::vector<double>& latency) {
-  double count = 0;
-  double mean = 0;
-  double square = 0;
-  for (std::size_t b = 0; b < latency.size(); ++b) {
-    const double low = kBucketLow[b];
-    count += latency[b];
-    mean += latency[b] * kBucketMean * low;
-    square += latency[b] * kBucketSquare * low * low;
-  }
-  if (count <= 0 || mean <= 0) return 0;
-  return std::max(0.0, square * count / (mean * mean) - 1 - kBucketVariability);
-}
 
 double Ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
@@ -70,7 +44,7 @@ double LatestArrival(const PipelineEstimate& estimate) {
 
 void Estimates::OpSums::Scale(double factor) {
   for (double* sum : {&seconds, &items, &bytes, &cpu, &wait, &busy, &starved, &backed_up}) *sum *= factor;
-  for (double& bucket : latency) bucket *= factor;
+  times.Scale(factor);
 }
 
 void Estimates::OpSums::Add(const OpInterval& op, double interval_seconds) {
@@ -82,13 +56,14 @@ void Estimates::OpSums::Add(const OpInterval& op, double interval_seconds) {
   busy += op.busy;
   starved += op.starved;
   backed_up += op.backed_up;
-  for (std::size_t b = 0; b < latency.size(); ++b) latency[b] += static_cast<double>(op.latency[b]);
+  times.Add(op.latency);
 }
 
 void Estimates::ConsumerSums::Scale(double factor) {
   for (double* sum :
        {&seconds, &length, &items, &steps, &busy, &starved, &process_cpu, &op_cpu, &idle, &idle_length})
     *sum *= factor;
+  times.Scale(factor);
 }
 
 Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
@@ -138,6 +113,7 @@ void Estimates::Add(const Interval& interval, bool curves) {
   }
   consumer_.items += interval.consumer_items;
   consumer_.steps += interval.consumer_steps;
+  consumer_.times.Add(interval.consumer_times);
   consumer_.busy += interval.consumer_busy;
   consumer_.starved += interval.consumer_starved;
   consumer_.process_cpu += interval.process_cpu;
@@ -186,7 +162,7 @@ void Estimates::Fade() {
   std::ranges::fill(looks_, Look());
   for (OpSums& op : ops_) {
     op.Scale(kFaded);
-    std::ranges::fill(op.latency, 0.0);  // a few old outliers would rule the new variability
+    op.times = {};  // a few old outliers would rule the new variability
   }
   consumer_.Scale(kFaded);
 }
@@ -211,7 +187,7 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   op.wait = Ratio(sums.wait, items);
   op.bytes = Ratio(sums.bytes, sums.items);  // unfinished ones: SizeTheUnfinished
   op.even = !uneven_[i];
-  op.variability = Variability(sums.latency);
+  op.variability = sums.times.Variability();
   op.visits = visits;
   op.items = sums.items;
   op.busy_workers = Ratio(sums.busy, sums.seconds);
@@ -282,6 +258,7 @@ PipelineEstimate Estimates::WorkOut(const std::vector<double>& visits) const {
   const double steps = consumer_.steps > 0 ? consumer_.steps : consumer_.items;  // at least: one is under way
   all.demand = takes_time ? steps / consumer_.busy : kEndless;
   all.consumer_items = consumer_.items;
+  all.consumer_variability = consumer_.times.Variability();
   all.starved = Ratio(consumer_.starved, consumer_.busy + consumer_.starved);
   all.other_cpu = Ratio(std::max(0.0, consumer_.process_cpu - consumer_.op_cpu), consumer_.items);
   // Workers go on while the consumer pauses.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "estimate/scalability_curve.h"
+#include "estimate/service_times.h"
 #include "observe/interval.h"
 #include "observe/phases.h"
 #include "sluice/autotune/auto_tune.h"
@@ -41,10 +42,11 @@ struct OpEstimate {
 
 struct PipelineEstimate {
   std::vector<OpEstimate> ops;
-  double demand = 0;          // consumer items per second, infinite where the consumer takes no time
-  double consumer_items = 0;  // how many that rests on
-  double starved = 0;         // share of the consumer's time
-  double other_cpu = 0;       // seconds per consumer item that the process spent outside of the ops
+  double demand = 0;                // consumer items per second, infinite where the consumer takes no time
+  double consumer_items = 0;        // how many that rests on
+  double consumer_variability = 0;  // squared coefficient of variation of its steps
+  double starved = 0;               // share of the consumer's time
+  double other_cpu = 0;             // seconds per consumer item that the process spent outside of the ops
   double cores_used = 0;
   std::optional<double> idle;  // mean number of CPUs that nobody used; nullopt: not known
   double queued = 0;           // mean number of workers that are ready to run and have no core
@@ -82,7 +84,7 @@ class Estimates {
  private:
   struct OpSums {
     double seconds = 0, items = 0, bytes = 0, cpu = 0, wait = 0, busy = 0, starved = 0, backed_up = 0;
-    std::vector<double> latency = std::vector<double>(kLatencyBuckets, 0.0);
+    ServiceTimes times;
     void Scale(double factor);
     void Add(const OpInterval& op, double interval_seconds);
   };
@@ -97,6 +99,7 @@ class Estimates {
   struct ConsumerSums {
     double seconds = 0, length = 0, items = 0, steps = 0, busy = 0, starved = 0, process_cpu = 0, op_cpu = 0;
     double idle = 0, idle_length = 0;
+    ServiceTimes times;
     void Scale(double factor);
   };
 

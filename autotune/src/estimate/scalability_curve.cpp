@@ -26,6 +26,8 @@ constexpr double kLeastItems = 5;  // a point of fewer items is hearsay
 constexpr double kSpread = 1.5;    // below this ratio noise between two points looks like a slope
 constexpr double kRise = 0.10;     // caches and sibling threads alone cost up to this
 constexpr double kSigmas = 3.5;    // of both means
+constexpr double kFarApart =
+    4;  // counts: between them two terms of the law differ by more than a trial can see
 constexpr double kSameFit = 1e-9;
 
 struct Sample {
@@ -104,10 +106,22 @@ std::optional<Fitted> Halves(std::span<const Sample> samples) {
   return Fitted{.a = (*line)[0], .b = (*line)[1], .c = (*line)[1] * mix};
 }
 
+// Points that lie close together are one: between them noise looks like a slope.
+int CountsApart(std::span<const Sample> samples) {
+  int apart = 0;
+  double last = 0;
+  for (const Sample& s : samples) {
+    if (s.n < kSpread * last) continue;
+    ++apart;
+    last = s.n;
+  }
+  return apart;
+}
+
 // Two points fit either term exactly. A rate that fell speaks for crosstalk; else they share the blame, so
 // that the next plan neither runs on into a fall nor gives up what is still to be had.
 std::optional<Fitted> Choose(std::span<const Sample> samples) {
-  if (samples.size() > 2) return Both(samples);
+  if (CountsApart(samples) > 2) return Both(samples);
   const bool fell = samples.back().n / samples.back().service < samples.front().n / samples.front().service;
   return fell ? Crosstalk(samples) : Halves(samples);
 }
@@ -241,6 +255,21 @@ double Scaling::Optimist(double from, double n) const {
 
 double Scaling::Outlook(double from, double n) const {
   return 2 / (1 / Optimist(from, n) + 1 / Slowdown(n));
+}
+
+std::optional<Scaling::Guess> Scaling::Between(double n) const {
+  const auto near = std::ranges::find_if(seen, [n](const Seen& s) { return s.n * kSpread > n; });
+  if (knee || near == seen.begin() || near == seen.end()) return std::nullopt;
+  const double low = std::prev(near)->n;
+  if (n < kFarApart * low) return std::nullopt;
+  const double rise = Slowdown(n) / Slowdown(low) - 1;
+  if (rise <= 0) return std::nullopt;
+  const double kappa = rise / (n * (n - 1) - low * (low - 1));
+  const double sigma = rise / (n - low);
+  const double peak = std::clamp(std::sqrt(std::max(0.0, 1 / kappa - low * (low - 1))), low, n);
+  const double by_crosstalk = peak / (1 + kappa * (peak * (peak - 1) - low * (low - 1)));
+  const double by_share = peak / (1 + sigma * (peak - low));
+  return Guess{peak, (by_crosstalk + by_share) / 2 / (n / (1 + rise)) - 1};
 }
 
 void ScalabilityCurve::Add(double busy, double service, double items) {

@@ -54,6 +54,14 @@ struct Scaling {
   [[nodiscard]] double Optimist(double from, double n) const;
   // On average of what an optimist says and the counts on both sides suggest.
   [[nodiscard]] double Outlook(double from, double n) const;
+  // Of a law that rests on two counts far apart, n the greater one: the count in between where crosstalk
+  // alone would have its peak, and the gain there, on average of crosstalk alone and a serialised share
+  // alone, which both explain the rise. nullopt where a count in between was seen.
+  struct Guess {
+    double n = 1;
+    double gain = 0;
+  };
+  [[nodiscard]] std::optional<Guess> Between(double n) const;
 };
 
 // The least count whose rate is within 1 % of the greatest. `slowdowns`: at 1, 2, 3, ... REQUIRES one at

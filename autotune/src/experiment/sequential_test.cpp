@@ -16,12 +16,14 @@ SequentialTest::SequentialTest(double bad, double good, double noise, double err
   SLUICE_CHECK(bad < good && noise > 0 && error > 0 && error < 0.5);
 }
 
-TestResult SequentialTest::Add(double relative_rate) {
+TestResult SequentialTest::Add(double relative_rate, double seconds) {
   ++windows_;
-  sum_ += relative_rate;
-  evidence_ += (good_ - bad_) / (noise_ * noise_) * (relative_rate - (good_ + bad_) / 2);
-  if (evidence_ >= bound_ && windows_ >= kLeastToPraise) return TestResult::kGood;
-  if (evidence_ <= -bound_) return TestResult::kBad;
+  sum_ += relative_rate * seconds;
+  seconds_ += seconds;
+  // Log likelihood ratio, good over bad.
+  const double evidence = windows_ * (good_ - bad_) / (noise_ * noise_) * (mean() - (good_ + bad_) / 2);
+  if (evidence >= bound_ && windows_ >= kLeastToPraise) return TestResult::kGood;
+  if (evidence <= -bound_) return TestResult::kBad;
   if (windows_ < most_) return TestResult::kOpen;
   return mean() >= (good_ + bad_) / 2 ? TestResult::kGood : TestResult::kBad;
 }

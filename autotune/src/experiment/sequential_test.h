@@ -15,16 +15,17 @@ class SequentialTest {
   // REQUIRES bad < good, noise > 0, 0 < error < 0.5. `most`: windows after which the mean decides.
   SequentialTest(double bad, double good, double noise, double error, int most);
 
-  [[nodiscard]] TestResult Add(double relative_rate);
+  // A window counts for as much as it lasts, beside the others. REQUIRES seconds > 0.
+  [[nodiscard]] TestResult Add(double relative_rate, double seconds);
   [[nodiscard]] int windows() const { return windows_; }
-  [[nodiscard]] double mean() const { return windows_ > 0 ? sum_ / windows_ : 0; }
+  [[nodiscard]] double mean() const { return seconds_ > 0 ? sum_ / seconds_ : 0; }
 
  private:
   double bad_, good_, noise_, bound_;
   int most_;
   int windows_ = 0;
-  double sum_ = 0;
-  double evidence_ = 0;  // log likelihood ratio, good over bad
+  double sum_ = 0;  // rate times seconds
+  double seconds_ = 0;
 };
 
 }  // namespace sluice::autotune

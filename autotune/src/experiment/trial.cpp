@@ -19,14 +19,14 @@ SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) 
   const double windows = std::max<double>(1, static_cast<double>(plan.before.windows));
   const double noise = plan.before.noise * std::sqrt(1 + kTypicalWindows / windows);
   const double promised = plan.predicted / plan.before.mean - 1;
+  if (plan.kind == TrialKind::kTrim)
+    return {1 - settings.loss_to_see, 1, noise, settings.test_error, settings.most_windows};
   if (plan.kind == TrialKind::kDescent)
     return {1 - std::max(promised, settings.loss_to_see), 1 + promised, noise, settings.test_error,
             settings.most_windows};
-  const bool growth = plan.kind == TrialKind::kGrowth;
   const double gain = std::clamp(promised, settings.small_gain, settings.gain_to_see);
   const double no_gain = plan.LeastBefore(settings) / plan.before.mean;
-  return {growth ? no_gain : 1.0 - settings.loss_to_see, growth ? 1.0 + gain : 1.0, noise,
-          settings.test_error, settings.most_windows};
+  return {no_gain, 1 + gain, noise, settings.test_error, settings.most_windows};
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ bool Trial::Collapsed(const std::vector<double>& visits, std::size_t finest) con
   const auto far_less = [&](std::size_t i) { return work_[i].items < kCollapse * expected * visits[i]; };
   const bool in_time =
       On(Rule::kCollapse) && expected * visits[finest] >= kEnoughToMiss && seconds_ >= plan_.latest;
-  if (plan_.kind != TrialKind::kGrowth || !in_time || !far_less(finest)) return false;
+  if (!in_time || !far_less(finest)) return false;
   for (std::size_t i = 0; i < work_.size(); ++i) {
     if (work_[i].busy >= kAllTheTime * work_[i].alive && far_less(i)) return true;
   }
@@ -111,9 +111,9 @@ TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::
     return TrialStep::kRunning;
   }
   if (interval.state != Cleanliness::kClean) return TrialStep::kRunning;
-  const auto rate = windows_.Add(interval, finest, visits[finest]);
-  if (!rate) return TrialStep::kRunning;
-  switch (test_.Add(*rate / plan_.before.mean)) {
+  const auto window = windows_.Add(interval, finest, visits[finest]);
+  if (!window) return TrialStep::kRunning;
+  switch (test_.Add(window->rate / plan_.before.mean, window->seconds)) {
     case TestResult::kGood:
       return TrialStep::kKeep;
     case TestResult::kBad:

@@ -12,7 +12,8 @@
 namespace sluice::autotune {
 
 // A growth must show a gain to be kept. A trim must not show a loss. A descent, fewer workers where they may
-// slow each other down, is kept when a gain is likelier than a loss of the same size.
+// slow each other down, asks whether a gain is likelier than a loss of the same size; without either it
+// stays.
 enum class TrialKind : std::uint8_t { kGrowth, kDescent, kTrim };
 
 struct TrialPlan {

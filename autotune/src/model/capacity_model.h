@@ -54,6 +54,8 @@ class CapacityModel {
   CapacityModel(ModelInput input, const AutoTuneSettings& settings);
 
   [[nodiscard]] const ModelInput& input() const { return input_; }
+  // Whether the op has work in that phase.
+  [[nodiscard]] bool Active(std::size_t op, std::size_t phase) const;
   // X*, with every op at its best allowed count of workers (below it where that saves cores).
   [[nodiscard]] Ceiling Optimum() const;
   // X* of the phase in which the op has most to do.
@@ -94,7 +96,6 @@ class CapacityModel {
   [[nodiscard]] double ShadowPrice() const;
 
  private:
-  [[nodiscard]] bool Active(std::size_t op, std::size_t phase) const;
   [[nodiscard]] double CpuPerItemIn(std::size_t phase, const std::vector<int>& workers) const;
   [[nodiscard]] double CoresRateIn(std::size_t phase, const std::vector<int>& workers) const;
   [[nodiscard]] Ceiling CeilingIn(std::size_t phase, const std::vector<int>& workers) const;

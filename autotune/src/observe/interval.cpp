@@ -51,6 +51,12 @@ double OffCpu(const OpReading& a, const OpReading& b, const OpInterval& op, bool
   return saturated ? 0 : std::max(0.0, op.busy - op.cpu);
 }
 
+LatencyHistogram Counted(const LatencyHistogram& a, const LatencyHistogram& b) {
+  LatencyHistogram counted{};
+  for (std::size_t i = 0; i < kLatencyBuckets; ++i) counted[i] = b[i] >= a[i] ? b[i] - a[i] : 0;
+  return counted;
+}
+
 OpInterval OpBetween(const OpReading& a, const OpReading& b, bool saturated) {
   OpInterval op;
   op.workers = 0.5 * (a.workers + b.workers);
@@ -61,9 +67,7 @@ OpInterval OpBetween(const OpReading& a, const OpReading& b, bool saturated) {
   op.backed_up = std::max(0.0, Grown(b.backed_up, a.backed_up));
   op.cpu = a.on_cpu && b.on_cpu ? std::max(0.0, Grown(*b.on_cpu, *a.on_cpu)) : op.busy;
   op.wait = OffCpu(a, b, op, saturated);
-  for (std::size_t i = 0; i < kLatencyBuckets; ++i) {
-    op.latency[i] = b.latency[i] >= a.latency[i] ? b.latency[i] - a.latency[i] : 0;
-  }
+  op.latency = Counted(a.latency, b.latency);
   return op;
 }
 
@@ -120,6 +124,7 @@ Interval Between(const Snapshot& a, const Snapshot& b) {
   interval.consumer_items = Grown(b.consumer.items, a.consumer.items);
   const bool first = a.consumer.items == 0 && b.consumer.items > 0;
   interval.consumer_steps = interval.consumer_items - (first ? 1 : 0);
+  interval.consumer_times = Counted(a.consumer.steps, b.consumer.steps);
   interval.consumer_busy = std::max(0.0, Grown(b.consumer.busy, a.consumer.busy));
   interval.consumer_starved = std::max(0.0, Grown(Flowing(b.consumer), Flowing(a.consumer)));
   interval.process_cpu = std::max(0.0, Grown(b.process_cpu, a.process_cpu));

@@ -39,6 +39,7 @@ struct Interval {
   std::vector<double> taken;  // items, per connector
   double consumer_items = 0;
   double consumer_steps = 0;  // as many items less the first of all, which is taken before any step is done
+  LatencyHistogram consumer_times{};  // of the steps that ended
   double consumer_busy = 0;
   double consumer_starved = 0;
   double process_cpu = 0;

@@ -31,6 +31,7 @@ void Append(Interval& to, const Interval& next) {
   for (std::size_t c = 0; c < to.taken.size(); ++c) to.taken[c] += next.taken[c];
   to.consumer_items += next.consumer_items;
   to.consumer_steps += next.consumer_steps;
+  for (std::size_t b = 0; b < kLatencyBuckets; ++b) to.consumer_times[b] += next.consumer_times[b];
   to.consumer_busy += next.consumer_busy;
   to.consumer_starved += next.consumer_starved;
   to.process_cpu += next.process_cpu;

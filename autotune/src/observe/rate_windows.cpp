@@ -21,18 +21,18 @@ bool RateWindows::Long() const {
   return items_ >= settings_.window_items && consumer_items_ >= wanted;
 }
 
-std::optional<double> RateWindows::Add(const Interval& interval, std::size_t finest, double visits) {
+std::optional<RateWindow> RateWindows::Add(const Interval& interval, std::size_t finest, double visits) {
   seconds_ += interval.seconds;
   items_ += interval.ops[finest].items;
   consumer_items_ += interval.consumer_items;
   consumer_busy_ += interval.consumer_busy;
   consumer_starved_ += interval.consumer_starved;
   if (!Long()) return std::nullopt;
-  const double rate = items_ / visits / seconds_;
+  const RateWindow window{items_ / visits / seconds_, seconds_};
   if (windows_.size() == kMostWindows) windows_.erase(windows_.begin());
-  windows_.push_back(rate);
+  windows_.push_back(window);
   seconds_ = items_ = consumer_items_ = consumer_busy_ = consumer_starved_ = 0;
-  return rate;
+  return window;
 }
 
 // One item more or less is its noise.
@@ -54,17 +54,24 @@ RateSummary RateWindows::Recent() const {
   return SummaryOf(std::span(windows_).last(std::min(windows_.size(), kRecentWindows)));
 }
 
-RateSummary RateWindows::SummaryOf(std::span<const double> rates) const {
-  if (rates.empty()) return {.noise = settings_.prior_noise};
-  const auto n = static_cast<double>(rates.size());
-  double sum = 0;
-  for (const double rate : rates) sum += rate;
-  const double mean = sum / n;
+RateSummary RateWindows::SummaryOf(std::span<const RateWindow> windows) const {
+  if (windows.empty()) return {.noise = settings_.prior_noise};
+  const auto n = static_cast<double>(windows.size());
+  double items = 0;
+  double seconds = 0;
+  for (const RateWindow& window : windows) {
+    items += window.rate * window.seconds;
+    seconds += window.seconds;
+  }
+  const double mean = items / seconds;
   double squares = 0;
-  for (const double rate : rates) squares += (rate / mean - 1) * (rate / mean - 1);
+  for (const RateWindow& window : windows) {
+    const double off = window.rate / mean - 1;
+    squares += window.seconds / (seconds / n) * off * off;
+  }
   const double prior = kPriorWindows * settings_.prior_noise * settings_.prior_noise;
   const double variance = (squares + prior) / (std::max(0.0, n - 1) + kPriorWindows);
-  return {rates.size(), mean, std::max(std::sqrt(variance), settings_.least_noise)};
+  return {windows.size(), mean, std::max(std::sqrt(variance), settings_.least_noise)};
 }
 
 }  // namespace sluice::autotune

@@ -2,7 +2,9 @@
 //
 // A window closes when it is long enough in time, holds enough items of the finest op, and, as far as the
 // consumer and not the pipeline sets the pace, enough consumer items: a batch more or less is not noise.
-// One thread.
+// Where items come in bursts, behind one that takes long, some windows are far shorter than others: each
+// counts for as much as it lasted. One thread. Source of the weights: Cochran, Sampling Techniques, 1977,
+// chapter 6 (ratio estimates).
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -17,19 +19,24 @@ namespace sluice::autotune {
 // Before a rate is spoken of.
 inline constexpr std::size_t kFewWindows = 3;
 
+struct RateWindow {
+  double rate = 0;  // consumer items per second
+  double seconds = 0;
+};
+
 struct RateSummary {
   std::size_t windows = 0;
-  double mean = 0;   // consumer items per second
-  double noise = 0;  // relative standard deviation of one window, prior included
+  double mean = 0;   // consumer items per second, over all their time
+  double noise = 0;  // relative standard deviation of one window of mean length, prior included
 };
 
 class RateWindows {
  public:
   explicit RateWindows(const AutoTuneSettings& settings) : settings_(settings) {}
 
-  // `finest`: the op that is counted, `visits`: its items per consumer item. Returns the rate of the window
-  // that this interval closes, if it does.
-  std::optional<double> Add(const Interval& interval, std::size_t finest, double visits);
+  // `finest`: the op that is counted, `visits`: its items per consumer item. Returns the window that this
+  // interval closes, if it does.
+  std::optional<RateWindow> Add(const Interval& interval, std::size_t finest, double visits);
   // The rate of the window that is still open, however short; nullopt where nothing passed.
   [[nodiscard]] std::optional<RateSummary> Glimpse(double visits) const;
   void Reset();
@@ -38,7 +45,7 @@ class RateWindows {
   [[nodiscard]] RateSummary Recent() const;
 
  private:
-  [[nodiscard]] RateSummary SummaryOf(std::span<const double> rates) const;
+  [[nodiscard]] RateSummary SummaryOf(std::span<const RateWindow> windows) const;
   [[nodiscard]] bool Long() const;
 
   AutoTuneSettings settings_;
@@ -47,7 +54,7 @@ class RateWindows {
   double consumer_items_ = 0;
   double consumer_busy_ = 0;
   double consumer_starved_ = 0;
-  std::vector<double> windows_;  // the latest ones' rates
+  std::vector<RateWindow> windows_;  // the latest ones
 };
 
 }  // namespace sluice::autotune

@@ -22,7 +22,8 @@ class Descent {
   // A plan with one change, `measured`: consumer items per second; nullopt: nothing to try. `patient`: also
   // one worker less of a few.
   [[nodiscard]] std::optional<Plan> Propose(const Planner& planner, double measured, bool patient);
-  void Gained(const KnobChange& change) { ops_[change.knob.target].gained = true; }
+  // A step down was kept. One that neither gains nor loses shows that the curve is flat there.
+  void Tried(const KnobChange& change, bool gained);
   void Reopen();  // conditions have shifted
 
  private:

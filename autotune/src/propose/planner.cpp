@@ -151,7 +151,7 @@ std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
     side.bytes = bytes_[from];
     side.variability =
         estimate_.ops[from].variability +
-        (connector.to ? estimate_.ops[Index(*connector.to)].variability : settings_.consumer_variability);
+        (connector.to ? estimate_.ops[Index(*connector.to)].variability : estimate_.consumer_variability);
     side.balance =
         std::max(in, out) > 0 && std::isfinite(std::min(in, out)) ? std::min(in, out) / std::max(in, out) : 0;
     side.workers = std::max(workers[from], connector.to ? workers[Index(*connector.to)] : 1);
@@ -258,16 +258,18 @@ Plan Planner::LargerBuffers(std::size_t around) const {
   return Finish(std::move(target));
 }
 
-std::optional<std::size_t> Planner::CrowdedOp() const {
+std::optional<std::size_t> Planner::BusyOp() const {
   if (CoresToBeHad(seen_.budget.cores, estimate_) < seen_.budget.cores) return std::nullopt;
   const auto busiest = static_cast<std::size_t>(
       std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
-  const OpEstimate& op = estimate_.ops[busiest];
-  const OpModel& model = model_.input().ops[busiest];
-  const int now = present_.workers[busiest];
-  const bool crowded = op.utilisation > kBusy && now > model.least && !op.curve.Contended();
-  const bool known = op.fewest * kFewer <= std::min(op.busy_workers, 1.0 * now);
-  return crowded && !known ? std::optional(busiest) : std::nullopt;
+  const bool busy = estimate_.ops[busiest].utilisation > kBusy;
+  return busy && present_.workers[busiest] > model_.input().ops[busiest].least ? std::optional(busiest)
+                                                                               : std::nullopt;
+}
+
+bool Planner::NeverSeenWithFewer(std::size_t i) const {
+  const OpEstimate& op = estimate_.ops[i];
+  return !op.curve.Contended() && op.fewest * kFewer > std::min(op.busy_workers, 1.0 * present_.workers[i]);
 }
 
 Plan Planner::Fewer(std::size_t op, int workers, double predicted) const {
@@ -287,9 +289,10 @@ double Planner::TrimSlack(std::size_t i) const {
 }
 
 // Between the best count of a contended op and a few more its curve is least known, so the best count is
-// tried soon.
+// tried soon. An op that has work in other phases only cannot be tried now.
 int Planner::Trimmed(const CapacityModel& model, std::size_t i, double rate) const {
   const int now = present_.workers[i];
+  if (!model.Active(i, model.input().phase)) return now;
   const int wanted = model.WorkersFor(i, std::max(rate, model.OptimumFor(i)));
   if (On(Rule::kCrowdedConsumer) && now > wanted && model.CrowdsConsumer(i, now)) return wanted;
   return now < TrimSlack(i) * wanted + 0.5 ? now : wanted;

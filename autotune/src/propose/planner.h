@@ -54,9 +54,14 @@ class Planner {
   // The model sees nothing missing but the pipeline stays below what is hoped for: a step at the busiest op,
   // or larger buffers around it.
   [[nodiscard]] Plan Nudge(const RateSummary& measured) const;
-  // The op that limits the run although it is busy all the time, if it has several workers and not many fewer
-  // were ever seen.
-  [[nodiscard]] std::optional<std::size_t> CrowdedOp() const;
+  // The op that limits the run although it is busy all the time, if it has several workers.
+  [[nodiscard]] std::optional<std::size_t> BusyOp() const;
+  // No curve speaks against the workers of `op`, but not many fewer were ever seen either.
+  [[nodiscard]] bool NeverSeenWithFewer(std::size_t op) const;
+  // A count between two far apart that are all that is known of the op's curve.
+  [[nodiscard]] std::optional<Scaling::Guess> Between(std::size_t op) const {
+    return estimate_.ops[op].curve.Between(present_.workers[op]);
+  }
   // With so many workers of an op.
   [[nodiscard]] Plan Fewer(std::size_t op, int workers, double predicted) const;
   // Down to what `rate` needs (in other phases: their optimum), where there are many more.

@@ -89,7 +89,7 @@ std::optional<Shift> Watch::AddDemand(const Interval& interval) {
   return ratio ? std::optional(Shift{Watched::kDemand, 0, 1 / *ratio}) : std::nullopt;
 }
 
-std::optional<Shift> Watch::Add(const Interval& interval, std::optional<double> rate) {
+std::optional<Shift> Watch::Add(const Interval& interval, const std::optional<RateWindow>& window) {
   std::optional<Shift> shift;
   const auto add = [&shift](const Shift& other) {
     if (!shift || other.ratio > shift->ratio) shift = other;
@@ -102,8 +102,8 @@ std::optional<Shift> Watch::Add(const Interval& interval, std::optional<double> 
     }
   }
   if (const auto demand = AddDemand(interval); demand && On(Rule::kWatchDemand)) add(*demand);
-  if (!rate || *rate <= 0) return shift;
-  const auto ratio = rates_.try_emplace(phase_, settings_).first->second.Add(*rate);
+  if (!window || window->rate <= 0) return shift;
+  const auto ratio = rates_.try_emplace(phase_, settings_).first->second.Add(window->rate);
   return ratio && !shift && On(Rule::kWatchRate) ? Shift{Watched::kRate, 0, *ratio} : shift;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "observe/interval.h"
+#include "observe/rate_windows.h"
 #include "sluice/autotune/auto_tune.h"
 
 namespace sluice::autotune {
@@ -53,9 +54,9 @@ class Watch {
   void ArmAfterTrim();
   // Another phase has another rate.
   void Turn(std::size_t phase);
-  // REQUIRES a clean interval. `rate`: of the window that it closed, if it did. Of several shifts the one
-  // that calls for most.
-  [[nodiscard]] std::optional<Shift> Add(const Interval& interval, std::optional<double> rate);
+  // REQUIRES a clean interval. `window`: that it closed, if it did. Of several shifts the one that calls for
+  // most.
+  [[nodiscard]] std::optional<Shift> Add(const Interval& interval, const std::optional<RateWindow>& window);
   // The same of the demand alone.
   [[nodiscard]] std::optional<Shift> AddDemand(const Interval& interval);
 

@@ -42,9 +42,8 @@ struct AutoTuneSettings {
                                                     // a consumer that sets the pace lasts ...
   double reaction_memory = 0.1;                     // ... unless that takes more of the byte budget
   double buffer_loss = 0.01;                        // throughput that one connector's finite size may cost
-  double consumer_variability = 0.1;  // squared coefficient of variation of steps, which is not measured
-  double memory_margin = 0.95;        // of the byte budget: item sizes vary ...
-  double memory_margin_even = 0.995;  // ... unless all have the same
+  double memory_margin = 0.95;                      // of the byte budget: item sizes vary ...
+  double memory_margin_even = 0.995;                // ... unless all have the same
 
   // Trying.
   double gain_to_see = 0.05;  // a growth is kept when this gain is likelier than none

@@ -24,7 +24,12 @@ inline constexpr double kLowestIn = 0.9;
 inline constexpr double kMostOverLeast = 1.5;
 [[nodiscard]] const Floor& LowestFloor();
 
-enum class Held : std::uint8_t { kMet, kMissed, kDoesNotApply };
+enum class Held : std::uint8_t {
+  kMet,
+  kMissed,
+  kDoesNotApply,
+  kOutOfReach,  // missed, but the oracle and all others that were run miss it there as well
+};
 
 // One per floor. REQUIRES controller < scenario.controllers.size().
 [[nodiscard]] std::vector<Held> HoldTo(const ScenarioScores& scenario, std::size_t controller);

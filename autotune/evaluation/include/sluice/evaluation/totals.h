@@ -11,9 +11,10 @@ namespace sluice::evaluation {
 
 // A run is one scenario from one start with one seed.
 struct Totals {
-  std::string group;  // "all", "from cores", "large-rows"
-  int scenarios = 0;  // from each start
-  int floors_met = 0, floors_applied = 0;
+  std::string group;                       // "all", "from cores", "large-rows"
+  int scenarios = 0;                       // from each start
+  int floors_met = 0, floors_applied = 0;  // of those that somebody meets there
+  int floors_out_of_reach = 0;
   int least = 0;               // scenarios in which it loses the least, within LossTolerance
   double most_over_least = 1;  // in the others
   int runs = 0;

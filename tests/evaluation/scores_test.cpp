@@ -212,7 +212,7 @@ TEST(Threads, AreThosePlannedBesideTheOraclesAndNotThoseOfTheStart) {
 }
 
 // The source's four workers are nobody's plan before somebody changes them, but those at the end are.
-TEST(Threads, OfOpsThatAreLeftAsTheyBeganCountAsTheOraclesUntilTheEnd) {
+TEST(Threads, OfOpsThatAreLeftAsTheyBeganAreNoMoreThanTheOraclesUntilTheEnd) {
   RunRecord run;
   run.workers = {4, 8};
   EXPECT_EQ(PlannedWorkers(run, {1, 6}), 12);
@@ -220,7 +220,8 @@ TEST(Threads, OfOpsThatAreLeftAsTheyBeganCountAsTheOraclesUntilTheEnd) {
   run.decisions.resize(2);
   run.decisions[0].changes = {{{KnobKind::kWorkers, 1}, 2, 8}};
   run.decisions[1].changes = {{{KnobKind::kWorkers, 0}, 4, 1}};
-  EXPECT_EQ(PlannedWorkers(run, {1, 6}), 9);
+  EXPECT_EQ(PlannedWorkers(run, {2, 6}), 10);
+  EXPECT_EQ(PlannedWorkers(run, {9, 6}), 12) << "no more than there were";
 }
 
 TEST(OverUntouched, IsTheEndBesideThatOfTheStart) {

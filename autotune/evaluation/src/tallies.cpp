@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <ranges>
 
 namespace sluice::evaluation {
 namespace {
@@ -53,9 +54,15 @@ int KnobsBetween(const RunRecord& run, double from, double to) {
   return knobs;
 }
 
-int PlannedWorkers(const RunRecord& run, const std::vector<int>& otherwise) {
+int PlannedWorkers(const RunRecord& run, const std::vector<int>& oracles) {
   int planned = std::accumulate(run.workers.begin(), run.workers.end(), 0);
-  std::vector<int> now = otherwise;
+  std::vector<int> now = run.workers;
+  for (const Decision& decision : run.decisions | std::views::reverse) {
+    for (const KnobChange& change : decision.changes) {
+      if (change.knob.kind == KnobKind::kWorkers) now[change.knob.target] = static_cast<int>(change.from);
+    }
+  }
+  std::ranges::transform(now, oracles, now.begin(), [](int start, int most) { return std::min(start, most); });
   for (const Decision& decision : run.decisions) {
     std::int64_t more = 0;
     for (const KnobChange& change : decision.changes) {

@@ -16,9 +16,9 @@ namespace sluice::evaluation {
 [[nodiscard]] int KnobsBetween(const RunRecord& run, double from, double to);
 
 // The workers of all ops that a run plans: those at its end, and after each decision that gives it more. What
-// the start has is no plan: until an op's workers are changed for the first time they count as `otherwise`,
-// the oracle's. REQUIRES one of these per op.
-[[nodiscard]] int PlannedWorkers(const RunRecord& run, const std::vector<int>& otherwise);
+// the start has is no plan: until an op's workers are changed for the first time no more of them count than
+// `oracles`. REQUIRES one of these per op.
+[[nodiscard]] int PlannedWorkers(const RunRecord& run, const std::vector<int>& oracles);
 
 // X / X* over all of the stretch from the first tick after `from` on.
 [[nodiscard]] double ShareFrom(const RunRecord& run, const Stretch& stretch, double from);

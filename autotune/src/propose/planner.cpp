@@ -272,6 +272,12 @@ bool Planner::NeverSeenWithFewer(std::size_t i) const {
   return !op.curve.Contended() && op.fewest * kFewer > std::min(op.busy_workers, 1.0 * present_.workers[i]);
 }
 
+std::optional<Scaling::Guess> Planner::Between(std::size_t op) const {
+  const bool locked = std::ranges::find(estimate_.locked, op) != estimate_.locked.end();
+  if (locked) return std::nullopt;
+  return estimate_.ops[op].curve.Between(present_.workers[op]);
+}
+
 Plan Planner::Fewer(std::size_t op, int workers, double predicted) const {
   Setting target = present_;
   target.workers[op] = workers;

@@ -58,10 +58,8 @@ class Planner {
   [[nodiscard]] std::optional<std::size_t> BusyOp() const;
   // No curve speaks against the workers of `op`, but not many fewer were ever seen either.
   [[nodiscard]] bool NeverSeenWithFewer(std::size_t op) const;
-  // A count between two far apart that are all that is known of the op's curve.
-  [[nodiscard]] std::optional<Scaling::Guess> Between(std::size_t op) const {
-    return estimate_.ops[op].curve.Between(present_.workers[op]);
-  }
+  // A count between two far apart that are all that is known of the op's curve; a lock explains one as well.
+  [[nodiscard]] std::optional<Scaling::Guess> Between(std::size_t op) const;
   // With so many workers of an op.
   [[nodiscard]] Plan Fewer(std::size_t op, int workers, double predicted) const;
   // Down to what `rate` needs (in other phases: their optimum), where there are many more.

@@ -31,10 +31,21 @@ TEST(FitCapacities, LeavesAPlanAloneThatFits) {
 }
 
 // At the optimum the loss saved per byte, a / (2 B^2 s), is the same at both connectors.
-TEST(FitCapacities, SharesTheBytesByTheSquareRootRule) {
-  const auto fitted = FitCapacities({Side(1, 1, 1), Side(1, 1, 100)}, {1000, 1000}, 1100);
-  EXPECT_LE(fitted[0] + 100 * fitted[1], 1100);
+TEST(FitCapacities, SavesAsMuchWithEachByteHereAsThere) {
+  const auto fitted = FitCapacities({Side(1, 1, 1), Side(1, 1, 100)}, {10'000, 10'000}, 11'000);
+  EXPECT_LE(fitted[0] + 100 * fitted[1], 11'000);
   EXPECT_NEAR(static_cast<double>(fitted[0]) / static_cast<double>(fitted[1]), 10, 1.5);
+}
+
+// Both are as uneven, but behind one of them twelve workers keep their order.
+TEST(FitCapacities, GivesMostToWhereOrderHoldsUpMost) {
+  BufferSide ordered = Side(2, 1, 10);
+  ordered.makers = 12;
+  ordered.spread = 2;
+  const auto fitted = FitCapacities({Side(2, 1, 10), ordered}, {1000, 1000}, 2000);
+  EXPECT_GT(fitted[1], 3 * fitted[0]);
+  EXPECT_LE(10 * (fitted[0] + fitted[1]), 2000);
+  EXPECT_GE(10 * (fitted[0] + fitted[1]), 1900) << "all of it is used";
 }
 
 TEST(FitCapacities, TakesFromOthersWhatAPinnedConnectorHolds) {

@@ -43,6 +43,22 @@ TEST(Optimum, StopsAtTheConsumersDemandAndNeedsNoMoreCoresThanThat) {
   EXPECT_NEAR(o.cores, 3.2, 1e-9);
 }
 
+// 2000 rows per second by the cores; the consumer takes 2 or 6 % more.
+TEST(Optimum, NamesAllCeilingsThatNobodyCanTellApart) {
+  const auto near_beside = [](std::chrono::nanoseconds step) {
+    SimScenario s = Rows();
+    Burns(s, "a", Fixed(4ms));
+    s.consumer.step = Fixed(step);
+    std::vector<Limit> limits;
+    for (const Bound& bound : At0(s).near) {
+      if (std::ranges::find(limits, bound.limit) == limits.end()) limits.push_back(bound.limit);
+    }
+    return limits;
+  };
+  EXPECT_THAT(near_beside(490us), ::testing::UnorderedElementsAre(Limit::kConsumer, Limit::kCores));
+  EXPECT_THAT(near_beside(470us), ElementsAre(Limit::kCores));
+}
+
 TEST(Optimum, CountsTheConsumersOwnCpuTime) {
   SimScenario s = Rows();
   s.machine.cores = 1;

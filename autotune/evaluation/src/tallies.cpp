@@ -31,6 +31,17 @@ bool OfAnOp(Limit limit) {
   return limit == Limit::kOp || limit == Limit::kSerialOp || limit == Limit::kContention;
 }
 
+bool IsSaid(const RunTick& tick, const simulator::Bound& bound, const simulator::SimScenario& scenario) {
+  if (!OfAnOp(bound.limit)) return tick.limit == bound.limit;
+  if (!OfAnOp(tick.limit) || !tick.limit_op || !bound.op || *tick.limit_op >= scenario.ops.size())
+    return false;
+  const simulator::SimOp &truth = scenario.ops[*bound.op], &said = scenario.ops[*tick.limit_op];
+  const bool lock = truth.gil && !truth.serial && bound.limit == Limit::kSerialOp;
+  if (lock) return said.gil && tick.limit != Limit::kOp;
+  const bool hidden_cap = truth.shards > 0 && bound.limit == Limit::kOp;
+  return *tick.limit_op == *bound.op && (hidden_cap || tick.limit == bound.limit);
+}
+
 }  // namespace
 
 double ItemsBetween(const RunRecord& run, double from, double to) {
@@ -62,7 +73,8 @@ int PlannedWorkers(const RunRecord& run, const std::vector<int>& oracles) {
       if (change.knob.kind == KnobKind::kWorkers) now[change.knob.target] = static_cast<int>(change.from);
     }
   }
-  std::ranges::transform(now, oracles, now.begin(), [](int start, int most) { return std::min(start, most); });
+  std::ranges::transform(now, oracles, now.begin(),
+                         [](int start, int most) { return std::min(start, most); });
   for (const Decision& decision : run.decisions) {
     std::int64_t more = 0;
     for (const KnobChange& change : decision.changes) {
@@ -126,14 +138,8 @@ bool Cycles(const RunRecord& run) {
 }
 
 bool Names(const RunTick& tick, const simulator::Optimum& optimum, const simulator::SimScenario& scenario) {
-  if (!OfAnOp(optimum.limit)) return tick.limit == optimum.limit;
-  if (!OfAnOp(tick.limit) || !tick.limit_op || !optimum.op || *tick.limit_op >= scenario.ops.size())
-    return false;
-  const simulator::SimOp &truth = scenario.ops[*optimum.op], &said = scenario.ops[*tick.limit_op];
-  const bool lock = truth.gil && !truth.serial && optimum.limit == Limit::kSerialOp;
-  if (lock) return said.gil && tick.limit != Limit::kOp;
-  const bool hidden_cap = truth.shards > 0 && optimum.limit == Limit::kOp;
-  return *tick.limit_op == *optimum.op && (hidden_cap || tick.limit == optimum.limit);
+  const auto is_said = [&](const simulator::Bound& bound) { return IsSaid(tick, bound, scenario); };
+  return is_said({optimum.limit, optimum.op}) || std::ranges::any_of(optimum.near, is_said);
 }
 
 }  // namespace sluice::evaluation

@@ -29,7 +29,8 @@ namespace sluice::evaluation {
 // Whether one setting of all knobs was put in force more than three times, the start included.
 [[nodiscard]] bool Cycles(const RunRecord& run);
 
-// Whether the limit that the controller named is the true one, with its op where it is an op's. What no knob
+// Whether the limit that the controller named is the true one, or one of those that nobody can tell from it
+// (Optimum::near), with its op where it is an op's. What no knob
 // and no graph shows may be called by its effect: a cap by shards serial or contended as well, a lock that
 // several ops share contention in any of them.
 [[nodiscard]] bool Names(const RunTick& tick, const simulator::Optimum& optimum,

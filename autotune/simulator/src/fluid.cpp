@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace sluice::simulator {
 namespace {
 
+constexpr double kTellApart = 1.05;  // ceilings that are nearer than this are the same to whoever measures
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // What rounding may take from a rate that is just possible.
 constexpr double kRounding = 1e-9;
@@ -75,7 +77,7 @@ Limit Fluid::LimitOf(const FluidOp& op) const {
   return retrograde ? Limit::kContention : Limit::kOp;
 }
 
-Fluid::Cap Fluid::LowestCap() const {
+std::vector<Fluid::Cap> Fluid::Caps() const {
   double storage = 0;
   double locked = 0;
   std::uint32_t locker = 0;
@@ -86,18 +88,15 @@ Fluid::Cap Fluid::LowestCap() const {
     locked += op.visits * op.cpu;
     if (op.visits * op.cpu > p_.ops[locker].visits * p_.ops[locker].cpu || !p_.ops[locker].locks) locker = i;
   }
-  Cap lowest{Per(p_.step), Limit::kConsumer, std::nullopt};
-  const auto consider = [&](const Cap& cap) {
-    if (cap.rate < lowest.rate * (1 - kRounding)) lowest = cap;
-  };
-  consider(
-      {*std::ranges::max_element(p_.storage_speed) * Per(storage * p_.ranks), Limit::kStorage, std::nullopt});
-  consider({CoresRate(), Limit::kCores, std::nullopt});
-  consider({Per(locked), Limit::kSerialOp, locker});
+  const double read = *std::ranges::max_element(p_.storage_speed) * Per(storage * p_.ranks);
+  std::vector<Cap> caps = {{Per(p_.step), {Limit::kConsumer, {}}},
+                           {read, {Limit::kStorage, {}}},
+                           {CoresRate(), {Limit::kCores, {}}},
+                           {Per(locked), {Limit::kSerialOp, locker}}};
   for (std::uint32_t i = 0; i < p_.ops.size(); ++i) {
-    consider({OpRate(p_.ops[i]), LimitOf(p_.ops[i]), i});
+    caps.push_back({OpRate(p_.ops[i]), {LimitOf(p_.ops[i]), i}});
   }
-  return lowest;
+  return caps;
 }
 
 // By how much a read takes longer than at full speed, with just enough of them at once; nullopt: the
@@ -143,7 +142,7 @@ double Fluid::BusyFor(const FluidOp& op, double rate, double stretch, int worker
 Fluid::Needs Fluid::At(double rate) const {
   Needs needs;
   const auto fail = [&](Limit limit, std::optional<std::uint32_t> op = {}) {
-    if (needs.broken == Limit::kUnknown) needs.broken = limit, needs.op = op;
+    needs.broken.push_back({limit, op});
   };
   const auto stretch = ReadStretch(rate);
   if (!stretch) fail(Limit::kStorage);
@@ -173,33 +172,42 @@ Fluid::Needs Fluid::At(double rate) const {
   return needs;
 }
 
-Optimum Fluid::Finish(double rate, const Needs& needs, Limit limit, std::optional<std::uint32_t> op) const {
+Optimum Fluid::Finish(double rate, const Needs& needs, const Bound& bound) const {
   Optimum optimum;
   optimum.rate = {rate};
-  optimum.limit = limit;
-  optimum.op = op;
+  optimum.limit = bound.limit;
+  optimum.op = bound.op;
   optimum.workers = needs.workers;
   optimum.cores = needs.cores;
   optimum.bytes = {static_cast<std::int64_t>(needs.bytes)};
+  if (!std::isfinite(rate)) return optimum;
+  for (const Cap& cap : Caps()) {
+    if (cap.rate <= kTellApart * rate) optimum.near.push_back(cap.bound);
+  }
+  std::ranges::copy(At(kTellApart * rate).broken, std::back_inserter(optimum.near));
   return optimum;
 }
 
 Optimum Fluid::Solve() const {
-  const Cap cap = LowestCap();
-  if (!std::isfinite(cap.rate)) return Finish(cap.rate, At(0), Limit::kConsumer, std::nullopt);
+  const std::vector<Cap> caps = Caps();
+  Cap cap = caps.front();
+  for (const Cap& each : caps) {
+    if (each.rate < cap.rate * (1 - kRounding)) cap = each;
+  }
+  if (!std::isfinite(cap.rate)) return Finish(cap.rate, At(0), {Limit::kConsumer, {}});
   const Needs at_cap = At(cap.rate);
-  if (at_cap.broken == Limit::kUnknown) return Finish(cap.rate, at_cap, cap.limit, cap.op);
+  if (at_cap.broken.empty()) return Finish(cap.rate, at_cap, cap.bound);
   double low = 0;
   double high = cap.rate;
   Needs broken = at_cap;
   for (int i = 0; i < kBisections; ++i) {
     const double rate = (low + high) / 2;
     Needs needs = At(rate);
-    const bool possible = needs.broken == Limit::kUnknown;
+    const bool possible = needs.broken.empty();
     if (!possible) broken = std::move(needs);
     (possible ? low : high) = rate;
   }
-  return Finish(low, At(low), broken.broken, broken.op);
+  return Finish(low, At(low), broken.broken.front());
 }
 
 }  // namespace sluice::simulator

@@ -50,26 +50,24 @@ class Fluid {
 
  private:
   struct Needs {
-    Limit broken = Limit::kUnknown;  // kUnknown: the rate is possible
-    std::optional<std::uint32_t> op;
+    std::vector<Bound> broken;  // empty: the rate is possible
     std::vector<int> workers;
     double cores = 0;
     double bytes = 0;
   };
   struct Cap {
     double rate;
-    Limit limit;
-    std::optional<std::uint32_t> op;
+    Bound bound;
   };
-  [[nodiscard]] Cap LowestCap() const;
+  // The consumer's first.
+  [[nodiscard]] std::vector<Cap> Caps() const;
   [[nodiscard]] double OpRate(const FluidOp& op) const;
   [[nodiscard]] Needs At(double rate) const;
   [[nodiscard]] std::optional<int> WorkersFor(const FluidOp& op, double rate, double stretch) const;
   [[nodiscard]] double BusyFor(const FluidOp& op, double rate, double stretch, int workers) const;
   [[nodiscard]] std::optional<double> ReadStretch(double rate) const;
   [[nodiscard]] Limit LimitOf(const FluidOp& op) const;
-  [[nodiscard]] Optimum Finish(double rate, const Needs& needs, Limit limit,
-                               std::optional<std::uint32_t> op) const;
+  [[nodiscard]] Optimum Finish(double rate, const Needs& needs, const Bound& bound) const;
 
   const FluidProblem p_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -135,6 +136,7 @@ FluidProblem AloneOf(const SimScenario& s, const SimState& state, std::size_t ra
 }
 
 void Widen(Optimum& all, const Optimum& phase) {
+  std::ranges::copy(phase.near, std::back_inserter(all.near));
   all.bytes = std::max(all.bytes, phase.bytes);
   for (std::size_t i = 0; i < all.workers.size(); ++i) {
     all.workers[i] = std::max(all.workers[i], phase.workers[i]);

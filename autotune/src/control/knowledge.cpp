@@ -56,6 +56,7 @@ void Knowledge::Reopen(const Snapshot& seen) {
   second_thoughts.Reopen();
   descent.Reopen();
   rest = settings.rest;
+  before_room.reset();
 }
 
 bool OverBudget(const Planner& planner) {

@@ -61,6 +61,8 @@ struct Knowledge {
   bool looked = false;   // the first look is over
   bool trimmed = false;  // what is in force, or on trial, came from a trim
   bool short_of_memory = false;
+  // Before room was made in memory for what is tried next: it has to be better than that.
+  std::optional<RateSummary> before_room{};
   std::shared_ptr<const View> view{};  // of this call; its snapshot is gone afterwards
 };
 

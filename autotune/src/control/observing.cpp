@@ -95,8 +95,9 @@ std::optional<Step> Descend(Knowledge& known, const Snapshot& seen, const Planne
   auto plan = known.descent.Propose(planner, measured.mean, patient);
   const bool none = !plan || plan->changes.empty() || plan->makes_room;
   if (none || known.failures.Includes(plan->changes)) return std::nullopt;
-  std::string because = fmt::format("fewer workers were never tried, and more may slow each other down: {}",
-                                    InWords(seen, plan->changes));
+  std::string because =
+      fmt::format("more workers may slow each other down, and this many were never tried: {}",
+                  InWords(seen, plan->changes));
   return Try(known, seen, std::move(*plan), TrialKind::kDescent, measured, std::move(because));
 }
 
@@ -104,6 +105,7 @@ std::optional<Step> Descend(Knowledge& known, const Snapshot& seen, const Planne
 Step TryGrowth(const Observing& state, Knowledge& known, const Snapshot& seen, const View& view, Plan plan,
                const RateSummary& measured, const Shift* shift) {
   if (plan.makes_room) {
+    if (!known.before_room) known.before_room = measured;
     return Force(state, known, seen, plan, measured.mean,
                  "makes room in memory first: " + InWords(seen, plan.changes));
   }

@@ -100,6 +100,8 @@ Step Try(Knowledge& known, const Snapshot& seen, Plan plan, TrialKind kind, Rate
   if (known.settings.advise) {
     return {known.journal.Advise(plan, before.mean, std::move(because)), Rest(known, seen.at, {})};
   }
+  const auto before_room = std::exchange(known.before_room, std::nullopt);
+  if (before_room && kind == TrialKind::kGrowth && before_room->mean > before.mean) before = *before_room;
   const PipelineEstimate estimate = known.Estimate();
   Decision decision = known.Ask(seen, plan.changes, std::move(because));
   decision.before = {before.mean};

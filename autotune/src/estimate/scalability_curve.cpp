@@ -26,8 +26,7 @@ constexpr double kLeastItems = 5;  // a point of fewer items is hearsay
 constexpr double kSpread = 1.5;    // below this ratio noise between two points looks like a slope
 constexpr double kRise = 0.10;     // caches and sibling threads alone cost up to this
 constexpr double kSigmas = 3.5;    // of both means
-constexpr double kFarApart =
-    4;  // counts: between them two terms of the law differ by more than a trial can see
+constexpr double kFarApart = 4;    // between such counts the law's terms differ by more than a trial can see
 constexpr double kSameFit = 1e-9;
 
 struct Sample {

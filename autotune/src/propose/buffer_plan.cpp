@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <numbers>
+#include <queue>
 
 #include "rule.h"
 
@@ -15,6 +16,7 @@ constexpr double kMostVariability = 4;      // beyond it buffers are the wrong r
 constexpr double kDoubleBuffer = 2;         // one item being taken, one ready
 constexpr double kMostSlotsPerWorker = 128;
 constexpr double kSlotStep = 1.05;
+constexpr std::int64_t kPartOfIt = 8;  // by so much of it a connector grows at a time
 
 double BoundedVariability(const BufferSide& side) {
   return std::clamp(side.variability, kLeastVariability, kMostVariability);
@@ -45,6 +47,36 @@ double Total(const std::vector<BufferSide>& sides, const std::vector<std::int64_
   return bytes;
 }
 
+// n E[(S / E[S] - k)+] with k slots per worker.
+double OrderLoss(double makers, double spread, double k) {
+  return makers * ExpectedExcess(std::clamp(spread, kLeastVariability, kMostVariability), k);
+}
+
+// The share of the throughput that a connector of so many slots costs.
+double LossAt(const BufferSide& side, std::int64_t capacity) {
+  const auto slots = static_cast<double>(std::max<std::int64_t>(capacity, 1));
+  const double a = BoundedVariability(side);
+  const double apart = 1 - std::clamp(side.balance, 0.0, 1.0);
+  const double jitter = std::min(a / (2 * slots), std::exp(-2 * apart * slots / a));
+  const bool ordered = side.makers > 1 && On(Rule::kOrderingSlots);
+  const double order = ordered ? OrderLoss(side.makers, side.spread, slots / side.makers) : 0;
+  return std::max(jitter, order);
+}
+
+// A step of one connector.
+struct Growth {
+  std::size_t side = 0;
+  std::int64_t to = 0;
+  double saved = 0;  // share of the throughput per byte
+
+  friend bool operator<(const Growth& a, const Growth& b) { return a.saved < b.saved; }
+};
+
+Growth GrowthOf(const BufferSide& side, std::size_t i, std::int64_t from, std::int64_t to) {
+  const double cost = side.bytes * static_cast<double>(to - from);
+  return {i, to, (LossAt(side, from) - LossAt(side, to)) / cost};
+}
+
 double RowsPerItem(const Graph& graph, OpId op) {
   return std::max<double>(1, graph.ops[Index(op)].rows_per_item);
 }
@@ -65,8 +97,7 @@ std::vector<double> TakenBytes(const Graph& graph, const std::vector<double>& by
 double OrderingSlots(double makers, double spread, double loss) {
   if (makers <= 1 || !On(Rule::kOrderingSlots)) return 1;
   static const std::vector<double> kSteps = SlotSteps();
-  const double variance = std::clamp(spread, kLeastVariability, kMostVariability);
-  const auto too_few = [&](double k) { return makers * ExpectedExcess(variance, k) > loss; };
+  const auto too_few = [&](double k) { return OrderLoss(makers, spread, k) > loss; };
   const auto enough = std::partition_point(kSteps.begin(), std::prev(kSteps.end()), too_few);
   return *enough * makers;
 }
@@ -81,22 +112,36 @@ std::int64_t WantedCapacity(const BufferSide& side, double loss) {
   return std::clamp(static_cast<std::int64_t>(std::ceil(slots)), side.range.least, side.range.most);
 }
 
+// Each byte goes where it saves most: the losses are convex, or nearly, so a step at a time finds the least
+// sum.
 std::vector<std::int64_t> FitCapacities(const std::vector<BufferSide>& sides,
                                         const std::vector<std::int64_t>& wanted, double bytes) {
+  if (Total(sides, wanted) <= bytes) return wanted;
   std::vector<std::int64_t> fitted = wanted;
-  double scale = 0;
-  for (const BufferSide& side : sides) scale += std::sqrt(BoundedVariability(side) * side.bytes);
-  // Connectors that cannot shrink leave less for the others: lower the target until the sum fits.
-  for (double target = bytes; Total(sides, fitted) > bytes && target > bytes * 1e-3; target *= 0.8) {
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-      if (sides[i].bytes <= 0) continue;
-      const double share = target * std::sqrt(BoundedVariability(sides[i]) / sides[i].bytes) / scale;
-      const auto slots = static_cast<std::int64_t>(std::min(share, static_cast<double>(wanted[i])));
-      fitted[i] = std::clamp(slots, sides[i].range.least, std::max(sides[i].range.least, wanted[i]));
-    }
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    if (sides[i].bytes > 0) fitted[i] = sides[i].range.least;
   }
-  if (Total(sides, fitted) <= bytes) return fitted;
-  for (std::size_t i = 0; i < sides.size(); ++i) fitted[i] = sides[i].range.least;
+  double left = bytes - Total(sides, fitted);
+  std::priority_queue<Growth> growths;
+  const auto offer = [&](std::size_t i) {
+    const auto affordable = static_cast<std::int64_t>(std::max(0.0, left) / sides[i].bytes);
+    const std::int64_t step = std::max<std::int64_t>(1, fitted[i] / kPartOfIt);
+    const std::int64_t more = std::min({step, affordable, wanted[i] - fitted[i]});
+    if (more > 0) growths.push(GrowthOf(sides[i], i, fitted[i], fitted[i] + more));
+  };
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    if (sides[i].bytes > 0) offer(i);
+  }
+  while (!growths.empty()) {
+    const Growth next = growths.top();
+    growths.pop();
+    const double cost = sides[next.side].bytes * static_cast<double>(next.to - fitted[next.side]);
+    if (cost <= left) {
+      left -= cost;
+      fitted[next.side] = next.to;
+    }
+    offer(next.side);
+  }
   return fitted;
 }
 

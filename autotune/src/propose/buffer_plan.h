@@ -2,14 +2,15 @@
 //
 // Near balance a connector of B slots costs about a / (2B) of the throughput, a = the sum of the squared
 // coefficients of variation of both sides (diffusion approximation of a finite queue); off balance the loss
-// decays by exp(-2 (1 - rho) / a) per slot, rho = the slower side's rate over the faster one's. Under a byte
-// limit, minimising sum a_i / (2 B_i) subject to sum s_i B_i <= M gives B_i ~ sqrt(a_i / s_i).
+// decays by exp(-2 (1 - rho) / a) per slot, rho = the slower side's rate over the faster one's.
 //
 // Items leave in order: while one takes long, the n - 1 other workers fill the connector behind, and then
 // all wait. Each item holds them up for (S - B / X)+ seconds, X = n / E[S] their rate, which costs the share
 // n E[(S / E[S] - B / n)+] of the throughput; S is taken as lognormal. All that was held up then comes at
 // once: without as many slots before the consumer it waits through the next gap.
-// Immutable functions.
+//
+// Under a byte limit the sum of these losses is made least: each byte goes where it saves most (Fox,
+// "Discrete optimization via marginal analysis", 1966). Immutable functions.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -36,8 +37,8 @@ struct BufferSide {
 // The least capacity that costs at most `loss` of the throughput.
 [[nodiscard]] std::int64_t WantedCapacity(const BufferSide& side, double loss);
 
-// `wanted`, or less by the square-root rule where it would hold more than `bytes`. No capacity falls below
-// its range.
+// `wanted`, or where it would hold more than `bytes` those capacities up to it that cost least together. None
+// falls below its range.
 [[nodiscard]] std::vector<std::int64_t> FitCapacities(const std::vector<BufferSide>& sides,
                                                       const std::vector<std::int64_t>& wanted, double bytes);
 

@@ -3,7 +3,9 @@
 //
 // First down to the cores, which costs nothing, else by one worker in 32, which costs 3 % at most while it is
 // tried; one of fewer than 32 costs more and waits for a long quiet. Where that gains something, half of
-// them: then the curve has been seen. One thread.
+// them: then the curve has been seen.
+//
+// Where the curve rests on two counts far apart, one between them (Scaling::Between). One thread.
 #pragma once
 #include <optional>
 #include <vector>

@@ -348,13 +348,16 @@ void Planner::ShedWorkers(Setting& target) const {
   }
 }
 
-// Workers only give way where even the smallest buffers leave no room for them.
+// What is not wanted gives way first. Workers only do where even the smallest buffers leave no room for them.
 void Planner::FitMemory(Setting& target) const {
   const auto sides = Sides(target.workers);
   Setting lean = target;
   for (std::size_t c = 0; c < sides.size(); ++c) lean.capacity[c] = sides[c].range.least;
   if (On(Rule::kShedWorkers) && Held(lean) > MemoryLimit()) ShedWorkers(lean);
   target.workers = lean.workers;
+  for (std::size_t c = 0; c < sides.size(); ++c) {
+    target.capacity[c] = std::min(target.capacity[c], WantedCapacity(sides[c], settings_.buffer_loss));
+  }
   std::ranges::fill(lean.capacity, 0);
   target.capacity = FitCapacities(sides, target.capacity, MemoryLimit() - Held(lean));
 }

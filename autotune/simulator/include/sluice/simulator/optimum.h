@@ -18,11 +18,18 @@
 
 namespace sluice::simulator {
 
+// What keeps a rate from being higher, and the op concerned, if it is one's.
+struct Bound {
+  Limit limit = Limit::kUnknown;
+  std::optional<std::uint32_t> op;
+};
+
 struct Optimum {
   Nanos from{0};                    // since when it holds
   Rate rate;                        // of one rank, consumer items per second; infinite where nothing limits
   Limit limit = Limit::kUnknown;    // what keeps it from being higher
   std::optional<std::uint32_t> op;  // the op concerned
+  std::vector<Bound> near{};        // all that keep it below 1.05 of the rate, in any phase
   std::vector<int> workers;         // the fewest per op that reach it
   double cores = 0;                 // the fewest of one rank that reach it; on average, so fractional
   Bytes bytes{0};                   // the fewest that one rank may have to hold

@@ -158,7 +158,7 @@ constexpr Floor kLowest = {"lowest",
                            "times the least in the rest",
                            "a rule that wins where it was made for and nowhere else is no help"};
 
-// Whoever knows all that is to come, and whoever leaves all alone, are among them.
+// The oracle, who knows all that is to come, is always among them.
 bool AnybodyMeets(HoldsFor holds, const ScenarioScores& scenario) {
   const ControllerScores oracle{.controller = std::string(kOracle), .seeds = scenario.oracle};
   const auto meets = [&](const ControllerScores& each) { return holds({scenario, each}) == true; };

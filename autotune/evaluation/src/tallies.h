@@ -30,9 +30,9 @@ namespace sluice::evaluation {
 [[nodiscard]] bool Cycles(const RunRecord& run);
 
 // Whether the limit that the controller named is the true one, or one of those that nobody can tell from it
-// (Optimum::near), with its op where it is an op's. What no knob
-// and no graph shows may be called by its effect: a cap by shards serial or contended as well, a lock that
-// several ops share contention in any of them.
+// (Optimum::near), with its op where it is an op's. What no knob and no graph shows may be called by its
+// effect: a cap by shards serial or contended as well, a lock that several ops share contention in any of
+// them.
 [[nodiscard]] bool Names(const RunTick& tick, const simulator::Optimum& optimum,
                          const simulator::SimScenario& scenario);
 

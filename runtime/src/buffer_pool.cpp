@@ -2,16 +2,25 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <bit>
 #include <new>
 
 #include "sluice/base/check.h"
+#include "sluice/probes/binding.h"
 
 namespace sluice::runtime {
 namespace {
 
 constexpr std::size_t kSmallest = 4096;
 constexpr std::size_t kHuge = std::size_t{2} << 20;
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPagesAtATime = 1024;  // a look at them takes about 0.1 ms, under the pool's lock
+constexpr std::size_t kPagesOfOneBuffer = 64;
+
+std::size_t RoundedToPages(std::size_t bytes) {
+  return (bytes + kPage - 1) / kPage * kPage;
+}
 
 // Four classes per power of two, so that at most a fifth of a buffer is slack.
 std::size_t ClassOf(std::size_t bytes) {
@@ -53,7 +62,7 @@ Bytes BufferPool::Cost(std::size_t bytes) {
 
 BufferRef BufferPool::Acquire(std::size_t bytes, Bytes reserve) {
   MutexLock lock(mutex_);
-  if (limit_.count == 0 || in_use_ + Cost(bytes) + reserve <= limit_) return Take(bytes, 0);
+  if (limit_.count == 0 || in_use_ + Cost(bytes) + reserve <= limit_) return Take(bytes, 0, {});
   refused_.store(true);
   return {};
 }
@@ -64,16 +73,13 @@ void BufferPool::SetAccounts(std::size_t count) {
   in_use_by_.assign(count, {});
 }
 
-BufferRef BufferPool::Take(std::size_t bytes, std::size_t account) {
+BufferRef BufferPool::Take(std::size_t bytes, std::size_t account, const BufferHome& home) {
   const std::size_t size_class = ClassOf(bytes);
   const std::size_t size = SizeOfClass(size_class);
   const Bytes cost{static_cast<std::int64_t>(size)};
   Idle& idle = idle_[size_class];
-  Buffer* buffer = nullptr;
-  if (!idle.buffers.empty()) {
-    buffer = idle.buffers.back();
-    idle.buffers.pop_back();
-  } else {
+  Buffer* buffer = TakeIdle(idle, home.place);
+  if (buffer == nullptr) {
     MakeRoom(size);
     buffer = new Buffer;
     void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -85,11 +91,46 @@ BufferRef BufferPool::Take(std::size_t bytes, std::size_t account) {
     buffer->pool_ = this;
     mapped_ += cost;
   }
+  if (buffer->place_ != home.place) Settle(buffer, home.place);
+  buffer->owner_ = home.op;
   buffer->account_ = account;
   in_use_by_[account] += cost;
   in_use_ += cost;
   peak_ = std::max(peak_, in_use_);
   return BufferRef(buffer);
+}
+
+// The last one given back is warm in the caches.
+Buffer* BufferPool::TakeIdle(Idle& idle, const Placement& place) {
+  if (idle.buffers.empty()) return nullptr;
+  const auto same = [&](const Buffer* buffer) { return buffer->place_ == place; };
+  const auto found = std::find_if(idle.buffers.rbegin(), idle.buffers.rend(), same);
+  if (found != idle.buffers.rend()) std::swap(*found, idle.buffers.back());
+  Buffer* const buffer = idle.buffers.back();
+  idle.buffers.pop_back();
+  return buffer;
+}
+
+void BufferPool::Unlist(const Buffer* buffer) {
+  if (buffer->place_.nodes == 0) return;
+  placed_[buffer->listed_] = placed_.back();
+  placed_[buffer->listed_]->listed_ = buffer->listed_;
+  placed_.pop_back();
+}
+
+// Nobody needs what is in it: new pages come where they should be when they are touched.
+void BufferPool::Settle(Buffer* buffer, const Placement& place) {
+  Unlist(buffer);
+  madvise(buffer->data_, buffer->size_, MADV_DONTNEED);
+  const auto bound = probes::BindMemory(buffer->data_, RoundedToPages(buffer->size_), place);
+  if (!bound && !refusal_told_) {
+    refusal_ = bound.error().message;
+    refusal_told_ = true;
+  }
+  buffer->place_ = place;
+  if (place.nodes == 0) return;
+  buffer->listed_ = placed_.size();
+  placed_.push_back(buffer);
 }
 
 // Idle buffers of other sizes, largest first, give way to a new one.
@@ -105,6 +146,7 @@ void BufferPool::MakeRoom(std::size_t size) {
 }
 
 void BufferPool::Unmap(Buffer* buffer) {
+  Unlist(buffer);
   munmap(buffer->data_, buffer->size_);
   mapped_ -= Bytes{static_cast<std::int64_t>(buffer->size_)};
   delete buffer;
@@ -126,6 +168,37 @@ void BufferPool::Release(Buffer* buffer) {
 
 void BufferPool::Nudge() {
   if (refused_.load() && refused_.exchange(false) && on_room_) on_room_();
+}
+
+std::optional<std::vector<PlacedPages>> BufferPool::LookAtPages(std::size_t ops) {
+  std::vector<PlacedPages> found(ops);
+  std::vector<void*> pages;
+  std::vector<const Buffer*> of;
+  MutexLock lock(mutex_);
+  for (std::size_t i = 0; i < placed_.size() && pages.size() < kPagesAtATime; ++i) {
+    const Buffer* const buffer = placed_[looked_++ % placed_.size()];
+    const std::size_t all = buffer->size_ / kPage;
+    const std::size_t step = std::max<std::size_t>(1, all / kPagesOfOneBuffer);
+    for (std::size_t page = 0; page < all; page += step) {
+      pages.push_back(buffer->data_ + page * kPage);
+      of.push_back(buffer);
+    }
+  }
+  const auto nodes = probes::NodesOfPages(pages);
+  if (!nodes) return std::nullopt;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const int node = (*nodes)[i];
+    if (node < 0 || of[i]->owner_ >= ops) continue;
+    PlacedPages& op = found[of[i]->owner_];
+    ++op.seen;
+    op.at_home += node < Placement::kNodes && (of[i]->place_.nodes >> node & 1) != 0;
+  }
+  return found;
+}
+
+std::string BufferPool::TakeRefusal() {
+  MutexLock lock(mutex_);
+  return std::exchange(refusal_, {});
 }
 
 Bytes BufferPool::in_use() const {

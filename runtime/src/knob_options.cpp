@@ -12,7 +12,9 @@
 namespace sluice::runtime {
 namespace {
 
-// One knob of a description: references into its op.
+constexpr std::string_view kPlacement = ".placement";
+
+// One knob of a description that counts something: references into its op.
 struct KnobRef {
   OpSpec& op;
   bool workers;
@@ -29,21 +31,30 @@ std::optional<int> Number(std::string_view text) {
   return number;
 }
 
-Result<KnobRef> FindKnob(PipelineDescription& pipeline, std::string_view knob) {
+Result<OpSpec*> FindOp(PipelineDescription& pipeline, std::string_view knob) {
   const auto dot = knob.rfind('.');
   if (dot == std::string_view::npos) {
-    return Fail(fmt::format("'{}' is not a knob; write OP.workers or OP.capacity", knob));
+    return Fail(fmt::format("'{}' is not a knob; write OP.workers, OP.capacity or OP.placement", knob));
   }
-  const std::string_view op = knob.substr(0, dot), kind = knob.substr(dot + 1);
+  const std::string_view op = knob.substr(0, dot);
   const std::vector<std::string> names = OpNames(pipeline);
   const auto found = std::ranges::find(names, op);
   if (found == names.end())
     return Fail(fmt::format("'{}': unknown op '{}'{}", knob, op, toml::Suggest(op, names)));
-  const std::vector<std::string> kinds = {"workers", "capacity"};
+  return &pipeline.ops[static_cast<std::size_t>(found - names.begin())];
+}
+
+Result<KnobRef> FindKnob(PipelineDescription& pipeline, std::string_view knob) {
+  const auto op = FindOp(pipeline, knob);
+  if (!op) return std::unexpected(op.error());
+  const std::string_view kind = knob.substr(knob.rfind('.') + 1);
+  const std::vector<std::string> kinds = {"workers", "capacity", "placement"};
   if (kind != kinds[0] && kind != kinds[1]) {
-    return Fail(fmt::format("'{}': unknown knob '{}'{}", knob, kind, toml::Suggest(kind, kinds)));
+    return Fail(kind == kinds[2]
+                    ? fmt::format("'{}' has no bounds", knob)
+                    : fmt::format("'{}': unknown knob '{}'{}", knob, kind, toml::Suggest(kind, kinds)));
   }
-  return KnobRef{pipeline.ops[static_cast<std::size_t>(found - names.begin())], kind == kinds[0]};
+  return KnobRef{**op, kind == kinds[0]};
 }
 
 // The part before '=' and the one behind it.
@@ -74,11 +85,22 @@ Result<std::pair<int, int>> ParseBounds(std::string_view text, std::string_view 
   return std::pair(*low, *high);
 }
 
+Result<void> SetPlacement(PipelineDescription& pipeline,
+                          const std::pair<std::string_view, std::string_view>& assignment) {
+  const auto op = FindOp(pipeline, assignment.first);
+  if (!op) return std::unexpected(op.error());
+  const auto placement = ParsePlacement(assignment.second);
+  if (!placement) return Fail(fmt::format("{}: {}", assignment.first, placement.error().message));
+  (*op)->placement = *placement;
+  return {};
+}
+
 }  // namespace
 
 Result<void> SetKnob(PipelineDescription& pipeline, std::string_view assignment) {
   const auto parts = Split(assignment, "decode.workers=4");
   if (!parts) return std::unexpected(parts.error());
+  if (parts->first.ends_with(kPlacement)) return SetPlacement(pipeline, *parts);
   const auto knob = FindKnob(pipeline, parts->first);
   if (!knob) return std::unexpected(knob.error());
   const auto value = Number(parts->second);
@@ -95,6 +117,12 @@ Result<void> SetKnob(PipelineDescription& pipeline, std::string_view assignment)
 }
 
 Result<void> PinKnob(PipelineDescription& pipeline, std::string_view knob) {
+  if (knob.ends_with(kPlacement)) {
+    const auto op = FindOp(pipeline, knob);
+    if (!op) return std::unexpected(op.error());
+    (*op)->pin_placement = true;
+    return {};
+  }
   const auto found = FindKnob(pipeline, knob);
   if (!found) return std::unexpected(found.error());
   found->pinned() = true;

@@ -21,6 +21,7 @@ std::string RoundedUp(Bytes bytes) {
 MemoryPlan::MemoryPlan(BufferPool& pool, std::vector<std::size_t> account_of)
     : pool_(pool),
       account_of_(std::move(account_of)),
+      places_(account_of_.size()),
       shares_((std::ranges::max(account_of_) + 1) * account_of_.size()),
       least_(std::ranges::max(account_of_) + 1),
       lent_(least_.size()) {
@@ -61,7 +62,8 @@ void MemoryPlan::Hold(std::size_t op, std::size_t account, Bytes bytes) {
 }
 
 BufferRef MemoryPlan::Acquire(std::size_t op, std::size_t bytes) {
-  return pool_.Acquire(bytes, AccountOf(op), [this, op](std::span<const Bytes> in_use, Bytes cost) {
+  const BufferHome home{op, PlacementOf(places_[op].load(std::memory_order_relaxed))};
+  return pool_.Acquire(bytes, AccountOf(op), home, [this, op](std::span<const Bytes> in_use, Bytes cost) {
     return Grants(op, in_use, cost);
   });
 }

@@ -57,6 +57,8 @@ class MemoryPlan {
   void Hold(std::size_t op, std::size_t account, Bytes bytes);
   // Empty: not now; the pool's on_room will be called. Ask Fits first.
   [[nodiscard]] BufferRef Acquire(std::size_t op, std::size_t bytes);
+  // Where the memory of `op` should be from now on.
+  void Place(std::size_t op, const Placement& place) { places_[op].store(KnobValue(place)); }
   // Whether `op` can have a working set of `bytes`, sooner or later.
   [[nodiscard]] bool Fits(std::size_t op, Bytes bytes) const { return Fits(op, AccountOf(op), bytes); }
   [[nodiscard]] bool Fits(std::size_t op, std::size_t account, Bytes bytes) const;
@@ -89,9 +91,10 @@ class MemoryPlan {
 
   BufferPool& pool_;
   const std::vector<std::size_t> account_of_;
-  std::vector<PerOp> shares_;  // account by account
-  std::vector<Bytes> least_;   // by account: the sum of its shares
-  std::vector<Bytes> lent_;    // by account, least_ included; under the pool's lock
+  std::vector<std::atomic<std::int64_t>> places_;  // by op, as its knob has it
+  std::vector<PerOp> shares_;                      // account by account
+  std::vector<Bytes> least_;                       // by account: the sum of its shares
+  std::vector<Bytes> lent_;                        // by account, least_ included; under the pool's lock
 };
 
 // What one op keeps from item to item, and tells the plan. Under the op's claim lock.

@@ -25,6 +25,7 @@ namespace sluice::runtime {
 namespace {
 
 constexpr std::chrono::milliseconds kControlTick{100};
+constexpr std::chrono::seconds kPlaceCheck{1};
 
 Graph GraphOf(const PipelineDescription& description) {
   Graph graph;
@@ -61,13 +62,34 @@ Knob MakeKnob(KnobKind kind, std::size_t target, const OpSpec& op) {
   return knob;
 }
 
-// For each op its workers, then the capacity of the connector behind it.
-std::vector<Knob> KnobsOf(const PipelineDescription& description) {
+Knob MakePlacementKnob(std::size_t target, const OpSpec& op, const std::vector<NumaNode>& nodes) {
+  Placement most{0, MemoryPolicy::kInterleave};
+  for (const NumaNode& node : nodes) most.nodes |= OnNode(node.number).nodes;
+  Knob knob;
+  knob.id = {KnobKind::kPlacement, static_cast<std::uint32_t>(target)};
+  knob.name = op.name + ".placement";
+  knob.value = knob.requested = knob.min = 0;
+  knob.max = KnobValue(most);
+  knob.holder = op.pin_placement ? Holder::kUser : Holder::kAuto;
+  return knob;
+}
+
+bool CanBePlaced(const std::vector<NumaNode>& nodes) {
+  return nodes.size() > 1 && std::ranges::all_of(nodes, [](const NumaNode& node) {
+           return node.number >= 0 && node.number < Placement::kNodes;
+         });
+}
+
+// For each op its workers, then the capacity of the connector behind it; then, where there is a choice, the
+// placement of each.
+std::vector<Knob> KnobsOf(const PipelineDescription& description, const std::vector<NumaNode>& nodes) {
   std::vector<Knob> knobs;
   for (std::size_t i = 0; i < description.ops.size(); ++i) {
     knobs.push_back(MakeKnob(KnobKind::kWorkers, i, description.ops[i]));
     knobs.push_back(MakeKnob(KnobKind::kCapacity, i, description.ops[i]));
   }
+  for (std::size_t i = 0; i < description.ops.size() && CanBePlaced(nodes); ++i)
+    knobs.push_back(MakePlacementKnob(i, description.ops[i], nodes));
   return knobs;
 }
 
@@ -78,7 +100,7 @@ struct Pipeline::Impl {
       : description(std::move(d)),
         options(std::move(o)),
         graph(GraphOf(description)),
-        knobs(KnobsOf(description)),
+        knobs(KnobsOf(description, options.nodes)),
         pool(limit, [this] { WakeAll(); }),
         memory(pool, MemoryAccounts(description)),
         segment({options.segment_folder, options.program.empty() ? description.name : options.program, "",
@@ -93,6 +115,13 @@ struct Pipeline::Impl {
   void Control();
   void ApplyKnobs();
   void Apply(const Knob& knob, probes::segment::KnobCell& cell, std::int64_t value);
+  // The value that is in force then.
+  [[nodiscard]] std::int64_t ApplyPlacement(std::size_t op, std::int64_t value);
+  [[nodiscard]] Result<void> Place(std::size_t op, const Placement& placement);
+  void PlaceAtStart();
+  void TellNeighbours();
+  void KeepPlaces(MonoTime now);
+  void LookAtPages(MonoTime now);
   void Publish(MonoTime now);
   void WatchForStall(MonoTime now);
   [[nodiscard]] std::string Describe() const;
@@ -116,6 +145,8 @@ struct Pipeline::Impl {
   std::atomic<bool> stopping{false};
   std::thread control;
   // The control thread's:
+  std::vector<Placement> places;  // by op, in force
+  MonoTime places_checked{0};
   std::uint64_t last_items = 0;
   MonoTime last_progress{0};
   bool stall_told = false;
@@ -123,6 +154,7 @@ struct Pipeline::Impl {
 
 void Pipeline::Impl::Assemble(MadeOps made) {
   sources = std::move(made.sources);
+  places.resize(description.ops.size());
   const auto inputs = InputsOf(description);
   const auto takers = TakersOf(description);
   std::vector<std::unique_ptr<OpLogic>>& logics = made.ops;
@@ -155,6 +187,7 @@ void Pipeline::Impl::Start() {
     const OpSpec& op = description.ops[i];
     stages[i]->Start(IsSerial(op) ? 1 : op.workers);
   }
+  PlaceAtStart();
   control = std::thread([this] { Control(); });
 }
 
@@ -178,6 +211,7 @@ void Pipeline::Impl::Control() {
     const MonoTime now = MonoNow();
     Publish(now);
     WatchForStall(now);
+    if (now - places_checked >= kPlaceCheck) KeepPlaces(now);
     for (const auto& stage : stages) stage->Reap();
     SleepOnFutex(word, seen, kControlTick);
   }
@@ -192,13 +226,100 @@ void Pipeline::Impl::ApplyKnobs() {
 }
 
 void Pipeline::Impl::Apply(const Knob& knob, probes::segment::KnobCell& cell, std::int64_t value) {
-  const auto clamped = static_cast<int>(std::clamp(value, knob.min, knob.max));
+  std::int64_t clamped = std::clamp(value, knob.min, knob.max);
   Stage& stage = *stages[knob.id.target];
-  if (knob.id.kind == KnobKind::kWorkers) stage.SetWorkers(clamped);
-  if (knob.id.kind == KnobKind::kCapacity) stage.SetCapacity(clamped);
+  if (knob.id.kind == KnobKind::kWorkers) stage.SetWorkers(static_cast<int>(clamped));
+  if (knob.id.kind == KnobKind::kCapacity) stage.SetCapacity(static_cast<int>(clamped));
+  if (knob.id.kind == KnobKind::kPlacement) clamped = ApplyPlacement(knob.id.target, value);
   if (clamped != value) cell.requested.compare_exchange_strong(value, clamped);
   cell.applied.store(clamped, std::memory_order_relaxed);
   probes::segment::Add(cell.generation, 1);
+}
+
+Result<void> Pipeline::Impl::Place(std::size_t op, const Placement& placement) {
+  CpuSet cpus;
+  for (const int number : NodesOf(placement)) {
+    const auto node = std::ranges::find(options.nodes, number, &NumaNode::number);
+    if (node == options.nodes.end()) return Fail(fmt::format("this machine has no node {}", number));
+    cpus = cpus | node->cpus;
+  }
+  if (auto bound = stages[op]->Bind(cpus); !bound) return bound;
+  memory.Place(op, placement);
+  places[op] = placement;
+  TellNeighbours();
+  return {};
+}
+
+std::int64_t Pipeline::Impl::ApplyPlacement(std::size_t op, std::int64_t value) {
+  const Placement wanted = PlacementOf(value);
+  const auto placed = Place(op, wanted);
+  if (placed) return KnobValue(wanted);
+  segment.LogEvent(MonoNow().count(), fmt::format("{} is not placed on {}: {}; it stays where it was ({})",
+                                                  description.ops[op].name, PlacementText(wanted),
+                                                  placed.error().message, PlacementText(places[op])));
+  if (!Place(op, places[op])) static_cast<void>(Place(op, {}));  // some of its threads may have been bound
+  return KnobValue(places[op]);
+}
+
+void Pipeline::Impl::PlaceAtStart() {
+  const bool can = CanBePlaced(options.nodes);
+  for (std::size_t i = 0; i < description.ops.size(); ++i) {
+    const OpSpec& op = description.ops[i];
+    if (op.placement.nodes == 0) continue;
+    if (!can) {
+      segment.LogEvent(MonoNow().count(),
+                       fmt::format("{} is not placed on {}: this machine has one NUMA node", op.name,
+                                   PlacementText(op.placement)));
+      continue;
+    }
+    probes::segment::KnobCell& cell = segment.knobs()[2 * description.ops.size() + i];
+    cell.requested.store(KnobValue(op.placement), std::memory_order_relaxed);
+    cell.applied.store(ApplyPlacement(i, KnobValue(op.placement)), std::memory_order_relaxed);
+    cell.requested.store(cell.applied.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+}
+
+// A thread that helps a neighbour would work on its own node.
+void Pipeline::Impl::TellNeighbours() {
+  const auto takers = TakersOf(description);
+  std::vector<bool> alone(stages.size(), false);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const bool last = takers[i] == stages.size();
+    if ((last ? 0 : places[takers[i]].nodes) == places[i].nodes) continue;
+    alone[i] = true;
+    if (!last) alone[takers[i]] = true;
+  }
+  for (std::size_t i = 0; i < stages.size(); ++i) stages[i]->SetAlone(alone[i]);
+}
+
+void Pipeline::Impl::KeepPlaces(MonoTime now) {
+  places_checked = now;
+  if (std::ranges::all_of(places, [](const Placement& place) { return place.nodes == 0; })) return;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    if (places[i].nodes == 0) continue;
+    const auto kept = stages[i]->KeepBound();
+    if (kept) continue;
+    segment.LogEvent(now.count(), fmt::format("{} has left {}: {}; it runs anywhere", description.ops[i].name,
+                                              PlacementText(places[i]), kept.error().message));
+    static_cast<void>(Place(i, {}));
+    probes::segment::KnobCell& cell = segment.knobs()[2 * stages.size() + i];
+    cell.requested.store(0, std::memory_order_relaxed);
+    cell.applied.store(0, std::memory_order_relaxed);
+    probes::segment::Add(cell.generation, 1);
+  }
+  LookAtPages(now);
+}
+
+void Pipeline::Impl::LookAtPages(MonoTime now) {
+  if (const std::string refusal = pool.TakeRefusal(); !refusal.empty())
+    segment.LogEvent(now.count(), refusal + "; it lies wherever it is touched first");
+  const auto pages = pool.LookAtPages(stages.size());
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    probes::segment::KnobCell& cell = segment.knobs()[2 * stages.size() + i];
+    const PlacedPages seen = pages && places[i].nodes != 0 ? (*pages)[i] : PlacedPages{};
+    cell.pages_at_home.store(static_cast<std::int64_t>(seen.at_home), std::memory_order_relaxed);
+    cell.pages.store(static_cast<std::int64_t>(seen.seen), std::memory_order_release);
+  }
 }
 
 void Pipeline::Impl::Publish(MonoTime now) {
@@ -315,6 +436,13 @@ void Pipeline::SetWorkers(OpId op, int workers) {
 
 void Pipeline::SetCapacity(ConnectorId connector, int capacity) {
   impl_->segment.knobs()[2 * Index(connector) + 1].requested.store(capacity, std::memory_order_release);
+  WakeFutex(impl_->segment.header().knob_futex);
+}
+
+void Pipeline::SetPlacement(OpId op, const Placement& placement) {
+  if (!CanBePlaced(impl_->options.nodes)) return;
+  impl_->segment.knobs()[2 * impl_->stages.size() + Index(op)].requested.store(KnobValue(placement),
+                                                                               std::memory_order_release);
   WakeFutex(impl_->segment.header().knob_futex);
 }
 

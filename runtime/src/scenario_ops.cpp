@@ -76,6 +76,15 @@ Result<void> ReadContentionOf(const toml::TomlValue& v, OpSpec& op) {
   return toml::ReadContention(v, std::get<SyntheticSpec>(op.what).contention);
 }
 
+Result<void> ReadPlacement(const toml::TomlValue& v, OpSpec& op) {
+  const auto text = v.node().value<std::string_view>();
+  if (!text) return v.Refuse("a text such as \"1\", \"0-1:bind\" or \"anywhere\"");
+  const auto placement = ParsePlacement(*text);
+  if (!placement) return toml::FailAt(v.place(), v.node(), "placement: " + placement.error().message);
+  op.placement = *placement;
+  return {};
+}
+
 constexpr auto kEveryOp = std::to_array<OpField>({
     {"kind", nullptr, true},
     {"name", Of<&OpSpec::name>},
@@ -90,6 +99,8 @@ constexpr auto kEveryOp = std::to_array<OpField>({
     {"max_capacity", Of<&OpSpec::max_capacity>},
     {"pin_workers", Of<&OpSpec::pin_workers>},
     {"pin_capacity", Of<&OpSpec::pin_capacity>},
+    {"pin_placement", Of<&OpSpec::pin_placement>},
+    {"placement", ReadPlacement},
 });
 
 constexpr auto kEverySource = std::to_array<OpField>({

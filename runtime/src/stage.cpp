@@ -96,6 +96,7 @@ MonoTime Stage::Now(const Seat& seat) const {
 }
 
 bool Stage::Cheap() const {
+  if (alone_.load(std::memory_order_relaxed)) return false;
   const double cost = output_cost_ns_.load(std::memory_order_relaxed);
   return cost >= 0 && cost < kCheapNs;
 }

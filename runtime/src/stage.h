@@ -31,6 +31,8 @@
 #include "crew.h"
 #include "failed_rows.h"
 #include "op_logic.h"
+#include "sluice/base/cpu_set.h"
+#include "sluice/base/error.h"
 #include "sluice/base/graph.h"
 #include "sluice/base/mutex.h"
 #include "sluice/probes/segment_writer.h"
@@ -59,6 +61,13 @@ class Stage {
   // Live. New workers run within a millisecond; those too many leave after their current item.
   void SetWorkers(int workers);
   void SetCapacity(int capacity);
+  // Live. Its threads, those to come included, run on `cpus` and nowhere else; empty: where they were
+  // started. Fails where one of them cannot; then some may be bound. `alone`: its neighbours are elsewhere,
+  // so none of their threads runs this op, and none of its own runs theirs.
+  [[nodiscard]] Result<void> Bind(const CpuSet& cpus);
+  void SetAlone(bool alone) { alone_.store(alone, std::memory_order_relaxed); }
+  // Binds those threads again that something else has moved since: a launcher, or another cpuset.
+  [[nodiscard]] Result<void> KeepBound();
   // Joins threads that have left. Any thread, now and then.
   void Reap();
   // Makes all threads leave after their current item; then Join.
@@ -192,6 +201,7 @@ class Stage {
   void Launch(Seat& seat) REQUIRES(seats_mutex_);
   void SetRunning(Seat& seat) REQUIRES(seats_mutex_);
   void LeaveCrew(Seat& seat) REQUIRES(seats_mutex_);
+  [[nodiscard]] Result<void> BindThreads() REQUIRES(seats_mutex_);
   [[nodiscard]] bool MustLeave(const Seat& seat) const {
     return stopping_.load(std::memory_order_relaxed) || seat.index >= target_.load(std::memory_order_relaxed);
   }
@@ -215,6 +225,7 @@ class Stage {
   std::atomic<int> parked_count_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> has_pending_{false};
+  std::atomic<bool> alone_{false};
   std::atomic<std::size_t> wanted_{0};  // of in_
 
   Mutex claim_mutex_;
@@ -227,6 +238,8 @@ class Stage {
   std::vector<std::unique_ptr<Seat>> seats_ GUARDED_BY(seats_mutex_);
   std::vector<Seat*> parked_ GUARDED_BY(seats_mutex_);
   int tokens_ GUARDED_BY(seats_mutex_) = 0;
+  CpuSet cpus_ GUARDED_BY(seats_mutex_);            // empty: as it comes
+  CpuSet anywhere_ GUARDED_BY(seats_mutex_);        // of the thread that made the stage's
   CondVar left_;                                    // a thread has
   bool left_off_ GUARDED_BY(seats_mutex_) = false;  // see LeftOff
 };

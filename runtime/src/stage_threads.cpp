@@ -8,6 +8,7 @@
 
 #include "sluice/base/check.h"
 #include "sluice/base/clock.h"
+#include "sluice/probes/binding.h"
 #include "sluice/probes/intervals.h"
 #include "stage.h"
 
@@ -19,6 +20,10 @@ constexpr std::chrono::microseconds kSpin{30};
 }  // namespace
 
 void Stage::Start(int workers) {
+  if (auto now = probes::ReadAffinity(0)) {
+    MutexLock lock(seats_mutex_);
+    anywhere_ = std::move(*now);
+  }
   SetWorkers(workers);
 }
 
@@ -46,6 +51,31 @@ void Stage::SetWorkers(int workers) {
 void Stage::SetCapacity(int capacity) {
   out_.SetCapacity(static_cast<std::uint64_t>(capacity), MonoNow());
   if (out_.TakeWaitingProducer()) Wake(static_cast<std::uint64_t>(workers()));
+}
+
+Result<void> Stage::Bind(const CpuSet& cpus) {
+  MutexLock lock(seats_mutex_);
+  const bool was_bound = !cpus_.empty();
+  cpus_ = cpus;
+  return was_bound || !cpus.empty() ? BindThreads() : Result<void>();
+}
+
+Result<void> Stage::KeepBound() {
+  MutexLock lock(seats_mutex_);
+  return cpus_.empty() ? Result<void>() : BindThreads();
+}
+
+// A thread that has none yet binds itself when it gets its number.
+Result<void> Stage::BindThreads() {
+  const CpuSet& wanted = cpus_.empty() ? anywhere_ : cpus_;
+  for (const auto& seat : seats_) {
+    const int tid = seat->slot == nullptr ? 0 : seat->slot->tid.load(std::memory_order_relaxed);
+    if (tid == 0) continue;
+    const auto now = probes::ReadAffinity(tid);
+    if (now && (cpus_.empty() ? *now == wanted : now->Within(wanted))) continue;
+    if (auto bound = probes::BindThread(tid, wanted); !bound) return bound;
+  }
+  return {};
 }
 
 // A seat keeps its counter slot for good, so that resizing never uses slots up.
@@ -76,7 +106,11 @@ void Stage::LeaveCrew(Seat& seat) {
 void Stage::ThreadMain(Seat& seat) {
   const std::string name = fmt::format("{}/{}", options_.name.substr(0, 11), seat.index);
   pthread_setname_np(pthread_self(), name.c_str());
-  seat.slot->tid.store(static_cast<std::int32_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
+  {
+    MutexLock lock(seats_mutex_);
+    seat.slot->tid.store(static_cast<std::int32_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
+    if (!cpus_.empty()) static_cast<void>(probes::BindThread(0, cpus_));  // KeepBound tells where it cannot
+  }
   Outcome why = Outcome::kProgress;
   do {
     why = RunUntilStuck(seat);

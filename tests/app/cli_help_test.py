@@ -6,11 +6,11 @@ from cli import ROOT, WAITING, CliTest
 
 OPTIONS = {
     (): ["--help", "--version"],
-    ("run",): ["--tune", "--advise", "--no-tune", "--set", "--pin", "--bound", "--cores", "--memory", "--duration",
+    ("run",): ["--tune", "--advise", "--no-tune", "--set", "--pin", "--bound", "--cores", "--near", "--memory", "--duration",
                "--epochs", "--rows", "--seed", "--json", "--failed-rows", "--metrics", "--web.config.file", "--metrics-targets",
                "--metrics-linger", "--metrics-textfile", "--metrics-workers", "--record", "--record-limit", "--jsonl", "--tensorboard",
                "--flight-recorder", "--flight-stall", "--plain", "--quiet"],
-    ("wrap",): ["--advise", "--no-tune", "--tune-threads", "--repro", "--cores", "--memory", "--save", "--load", "--report",
+    ("wrap",): ["--advise", "--no-tune", "--tune-threads", "--repro", "--place", "--cores", "--memory", "--save", "--load", "--report",
                 "--json", "--metrics", "--web.config.file", "--metrics-workers", "--metrics-per-process", "--record",
                 "--flight-recorder", "--exec", "--dry-run", "--quiet"],
     ("doctor",): [],
@@ -23,6 +23,8 @@ OPTIONS = {
     ("import", "mindspore-profile"): ["--output", "--rank", "--batch-size"],
     ("top",): ["--duration", "--metrics", "--metrics-textfile", "--metrics-workers", "--plain"],
     ("ls",): ["--clean"],
+    ("topology",): ["--xml", "--synthetic", "--json"],
+    ("place",): ["--move-pages"],
     ("data",): [],
     ("sim",): ["--controller", "--seed", "--duration", "--trace", "--json", "--columns"],
     ("bench",): [],
@@ -49,7 +51,7 @@ class Help(CliTest):
 
     def test_the_program_names_its_verbs_and_exit_statuses(self):
         text = self.help_of(())
-        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "export", "import", "trace", "ui", "replay", "compare",
+        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "export", "import", "trace", "topology", "place", "ui", "replay", "compare",
                      "report", "version", "Exit status"):
             self.assertIn(word, text)
 
@@ -81,7 +83,7 @@ class WrongCommandLine(CliTest):
         self.assertEqual(done.stdout, "")
 
     def test_is_refused_with_what_there_is(self):
-        verbs = "run, wrap, doctor, top, ls, topology, ui, replay, compare, report, trace, export, import, data, sim, bench, version"
+        verbs = "run, wrap, doctor, top, ls, topology, place, ui, replay, compare, report, trace, export, import, data, sim, bench, version"
         for arguments, pattern in {
             (): verbs,
             ("bogus",): f"'bogus'.*{verbs}",

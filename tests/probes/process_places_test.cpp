@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "probes/canned_tree.h"
+#include "sluice/probes/proc_files.h"
 
 namespace sluice::probes {
 namespace {

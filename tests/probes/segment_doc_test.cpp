@@ -137,6 +137,8 @@ std::vector<std::string> RowsByTheCompiler() {
     FIELD(KnobCell, applied),
     FIELD(KnobCell, generation),
     FIELD(KnobCell, held),
+    FIELD(KnobCell, pages),
+    FIELD(KnobCell, pages_at_home),
     ENTRY(RingRecord),
     FIELD(RingRecord, sequence),
     FIELD(RingRecord, at),

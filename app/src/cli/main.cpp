@@ -92,6 +92,7 @@ int Main(int argc, char** argv) {
   WrapOptions wrap;
   TopOptions top;
   TopologyOptions topology;
+  PlaceOptions place;
   DataOptions data;
   SimOptions sim;
   BenchOptions bench;
@@ -112,6 +113,7 @@ int Main(int argc, char** argv) {
   ls->footer("Example:\n  sluice ls --clean      list them, and remove what dead ones have left");
   ls->add_flag("--clean", clean, "Remove what dead processes have left");
   AddTopology(app, topology);
+  AddPlace(app, place);
   AddUi(app, ui);
   AddReplay(app, replay);
   AddCompare(app, compare);
@@ -136,6 +138,7 @@ int Main(int argc, char** argv) {
   if (app.got_subcommand("top")) return WatchRun(top);
   if (app.got_subcommand("ls")) return ListRuns(clean);
   if (app.got_subcommand("topology")) return ShowTopology(topology);
+  if (app.got_subcommand("place")) return PlaceProcess(place);
   if (app.got_subcommand("ui")) return ui.dump_view ? DumpView(ui) : StartWindow(argv + 2);
   if (app.got_subcommand("replay")) return ReplayRun(replay);
   if (app.got_subcommand("compare")) return CompareRuns(compare);

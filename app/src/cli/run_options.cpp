@@ -45,12 +45,17 @@ void AddRun(CLI::App& app, RunOptions& options) {
   };
   run->add_option("--load", options.load, "Begin with settings of an earlier run (sluice export settings)")
       ->type_name("FILE");
-  many("--set", options.set, "Start value of a knob, e.g. decode.workers=4", "KNOB=N");
+  many("--set", options.set, "Start value of a knob, e.g. decode.workers=4 or decode.placement=1", "KNOB=N");
   many("--pin", options.pin, "A knob that tuning leaves alone, e.g. decode.workers", "KNOB");
   many("--bound", options.bound, "The range tuning may use, e.g. decode.workers=1..8", "KNOB=LOW..HIGH");
   run->add_option("--cores", options.cores, "Core budget (default: affinity mask and cgroup quota)")
       ->type_name("N")
       ->check(CoreCount());
+  run->add_option(
+         "--near", options.near,
+         "The device that the batches are for, e.g. cuda0 or 0000:81:00.0: ops live on NUMA nodes near "
+         "it (default: the GPUs, where all are near one node)")
+      ->type_name("DEVICE");
   run->add_option("--memory", options.memory,
                   "Byte budget for buffers, e.g. 2GiB (default: a quarter of what is free)")
       ->type_name("SIZE");

@@ -56,4 +56,27 @@ void AddTopology(CLI::App& app, TopologyOptions& options) {
   topology->add_flag("--json", options.json, "Write a JSON document");
 }
 
+void AddPlace(CLI::App& app, PlaceOptions& options) {
+  CLI::App* place =
+      app.add_subcommand("place", "Move a process that runs, and what it has started, to a NUMA node");
+  place->footer(
+      "Examples:\n"
+      "  sluice place 4242 1                 all its threads run on node 1 from now on\n"
+      "  sluice place 4242 1 --move-pages    and what its memory holds already moves there\n"
+      "  sluice place 4242 cpus:0-7          on these CPUs\n"
+      "  sluice place 4242 anywhere          on all that are allowed, as before\n"
+      "What it starts later runs there as well. The report is what the kernel says afterwards, not what was "
+      "asked\n"
+      "for: docs/placement.md. Exit status: 0 all threads are there, 1 some are not, 2 wrong command line.");
+  place->add_option("pid", options.pid, "Process to move, with all that it has started")
+      ->required()
+      ->type_name("PID")
+      ->check(Whole(1, INT32_MAX));
+  place->add_option("where", options.where, "A node or several (0-1), cpus:LIST, or anywhere")
+      ->required()
+      ->type_name("WHERE");
+  place->add_flag("--move-pages", options.move_pages,
+                  "Move the pages of its memory there as well, while it goes on");
+}
+
 }  // namespace sluice::app

@@ -70,6 +70,10 @@ void AddWrap(CLI::App& app, WrapOptions& options) {
       ->type_name("-- COMMAND");
   wrap->footer(kWrapExamples);
   AddModes(*wrap, options);
+  wrap->add_option("--place", options.place,
+                   "Run the command on a NUMA node or several, with its memory there: 1, 0-1, 1:bind, "
+                   "0-1:interleave, 1:local, or cpus:0-7 (docs/placement.md)")
+      ->type_name("WHERE");
   wrap->add_option("--cores", options.cores, "Core budget (default: affinity mask and cgroup quota)")
       ->type_name("N")
       ->check(CoreCount());

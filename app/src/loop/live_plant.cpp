@@ -8,6 +8,8 @@ namespace sluice::app {
 
 Snapshot LivePlant::Sense() {
   Snapshot seen = sampler_.Sample(MonoNow(), WallNow());
+  seen.topology = topology_;
+  seen.device = device_;
   knobs_ = seen.knobs;
   seen.knobs = bounds_.Narrowed(std::move(seen.knobs));
   return seen;

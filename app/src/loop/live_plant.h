@@ -1,6 +1,9 @@
 // LivePlant: a running pipeline as a Plant: senses through its telemetry segment, acts through its knobs.
 // Inside the same process or on another one's segment; the pipeline itself is never touched.
 #pragma once
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "loop/knob_bounds.h"
@@ -22,6 +25,11 @@ class LivePlant : public Plant {
   // The same.
   [[nodiscard]] KnobBounds& bounds() { return bounds_; }
   [[nodiscard]] const KnobBounds& bounds() const { return bounds_; }
+  // Where its ops can be placed, and near what; from the next look on.
+  void SetMachine(std::shared_ptr<const Topology> topology, std::optional<std::size_t> device) {
+    topology_ = std::move(topology);
+    device_ = device;
+  }
   // As the run has them, whatever users leave of their ranges.
   [[nodiscard]] const std::vector<Knob>& knobs() const { return knobs_; }
   // Into the segment's ring, for those who watch from elsewhere.
@@ -33,6 +41,8 @@ class LivePlant : public Plant {
   probes::KnobRequester requester_;
   KnobBounds bounds_;
   std::vector<Knob> knobs_;
+  std::shared_ptr<const Topology> topology_;
+  std::optional<std::size_t> device_;
 };
 
 }  // namespace sluice::app

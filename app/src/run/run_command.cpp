@@ -37,6 +37,7 @@
 #include "sluice/runtime/accelerator.h"
 #include "sluice/runtime/pipeline.h"
 #include "sluice/runtime/scenario.h"
+#include "topology/machine_map.h"
 #include "version.h"
 
 namespace sluice::app {
@@ -180,6 +181,9 @@ Result<void> Run::Open() {
   if (metrics_ != nullptr) metrics_->Announce();
   runtime::PipelineOptions pipeline_options;
   pipeline_options.program = scenario_.pipeline.name;
+  auto map = ReadMachineMap(options_.near);
+  if (!map) return Fail("--near: " + map.error().message);
+  pipeline_options.nodes = map->nodes;
   pipeline_options.cores = scenario_.cores.value_or(probes::ReadMachineBudget(0).cores);
   auto pipeline = runtime::Pipeline::Build(scenario_.pipeline, pipeline_options);
   if (!pipeline) {
@@ -198,6 +202,7 @@ Result<void> Run::Open() {
   sampling.cores = scenario_.cores;
   sampling.memory = pipeline_->memory_limit();
   plant_ = std::make_unique<LivePlant>(probes::Sampler(std::move(*reader), sampling), std::move(*requester));
+  plant_->SetMachine(map->topology, map->device);
   controller_ = MakeController(options_.mode);
   agent_ = std::make_unique<Agent>(*plant_, controller_.get());
   if (auto recording = StartRecording(); !recording) return recording;

@@ -18,6 +18,7 @@ struct RunOptions {
   TuneMode mode = TuneMode::kTune;
   std::vector<std::string> set, pin, bound;  // knob options, as typed
   std::optional<double> cores;
+  std::string near;              // a device, as typed; empty: not given
   std::string memory, duration;  // with unit, as typed; empty: not given
   std::optional<std::uint64_t> epochs, rows, seed;
   std::string json;         // file for the whole result

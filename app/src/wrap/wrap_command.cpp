@@ -10,6 +10,7 @@
 #include "result/results.h"
 #include "sluice/wrap/detached.h"
 #include "sluice/wrap/launcher.h"
+#include "topology/placed_start.h"
 #include "wrap/wrap_plan.h"
 #include "wrap/wrap_watch.h"
 
@@ -20,6 +21,12 @@ constexpr std::chrono::seconds kLook{3600};
 
 int CannotStart(const wrap::StartFailure& why) {
   return Complain({why.message}, why.exit_code);
+}
+
+std::unique_ptr<PlacedStart> Place(const WrapPlan& plan) {
+  auto placed = std::make_unique<PlacedStart>(plan.place);
+  if (!placed->refusal().empty()) Warn("--place: " + placed->refusal());
+  return placed;
 }
 
 int BecomeIt(const wrap::Command& command) {
@@ -42,11 +49,14 @@ int BecomeWatched(const WrapOptions& options, const WrapPlan& plan) {
                                             watch->End(std::nullopt);
                                           });
   if (!beside) Warn(beside.error().message + "; the command runs unwatched");
+  const auto placed = Place(plan);
   return BecomeIt(plan.command);
 }
 
 int StayBeside(const WrapOptions& options, const WrapPlan& plan) {
+  auto placed = Place(plan);
   auto launched = wrap::Launcher::Start(plan.command);
+  placed.reset();
   if (!launched) return CannotStart(launched.error());
   std::signal(SIGPIPE, SIG_IGN);
   WrapWatch watch(options, plan, launched->pid());

@@ -8,6 +8,7 @@
 #include "result/results.h"
 #include "sluice/base/text.h"
 #include "sluice/probes/segment_writer.h"
+#include "sluice/probes/topology.h"
 
 namespace sluice::app {
 namespace {
@@ -91,6 +92,15 @@ std::string InsideText(const WrapPlan& plan) {
          " and each Python process that it starts";
 }
 
+Result<std::optional<Where>> PlaceFrom(const WrapOptions& options) {
+  if (options.place.empty()) return std::nullopt;
+  const auto topology = probes::ReadTopology();
+  if (!topology) return Fail("--place: " + topology.error().message);
+  auto where = WhereOn(*topology, options.place, true);
+  if (!where) return Fail("--place: " + where.error().message);
+  return std::move(*where);
+}
+
 }  // namespace
 
 const char* OwnVariable(const char* name) {
@@ -100,7 +110,10 @@ const char* OwnVariable(const char* name) {
 Result<WrapPlan> PlanWrap(const WrapOptions& options) {
   auto agent = AgentOptions(options);
   if (!agent) return std::unexpected(agent.error());
+  auto place = PlaceFrom(options);
+  if (!place) return std::unexpected(place.error());
   WrapPlan plan;
+  plan.place = std::move(*place);
   wrap::WrapEnvironment wanted;
   const auto package = wrap::FindPackage(wrap::ThisProgram());
   plan.segment_folder = SegmentFolder();
@@ -133,6 +146,7 @@ std::string PlanText(const WrapPlan& plan) {
     if (change.before) text += fmt::format("  - {}={}\n", change.name, *change.before);
     text += fmt::format("  + {}={}\n", change.name, change.after);
   }
+  if (plan.place) text += "placed on:\n  " + plan.place->words + "\n";
   text += "command:\n ";
   for (const std::string& word : plan.command.arguments) text += " " + word;
   text += "\npatched, once torch.utils.data is imported (`sluice doctor` asks the interpreter):\n  " +

@@ -11,6 +11,7 @@
 #include "sluice/wrap/environment.h"
 #include "sluice/wrap/package.h"
 #include "sluice/wrap/python_command.h"
+#include "topology/place_command.h"
 #include "wrap/wrap_command.h"
 
 namespace sluice::app {
@@ -23,6 +24,7 @@ struct WrapPlan {
   std::optional<wrap::Package> package;
   std::optional<wrap::PythonCommand> python;  // nullopt: not a Python program by itself
   std::string segment_folder;
+  std::optional<Where> place;             // of the command and all that it starts; nullopt: anywhere
   std::optional<HostAgentOptions> agent;  // nullopt: there is nothing that an agent could watch
   std::vector<std::string> warnings;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sluice/base/placement.h"
+
 namespace sluice::simulator {
 namespace {
 
@@ -25,14 +27,13 @@ Knob CapacityKnob(const SimOp& op, std::uint32_t i) {
           .holder = op.pin_capacity ? Holder::kUser : Holder::kAuto};
 }
 
-// 0: any node; 1, 2, ...: that node.
 Knob PlacementKnob(const SimOp& op, std::uint32_t i, int nodes) {
   return {.id = {KnobKind::kPlacement, i},
           .name = op.name + ".placement",
           .value = 0,
           .requested = 0,
           .min = 0,
-          .max = nodes};
+          .max = KnobValue({(std::uint64_t{1} << nodes) - 1, {}})};
 }
 
 }  // namespace

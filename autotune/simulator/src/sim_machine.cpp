@@ -45,15 +45,16 @@ void SimMachine::Read(SimToken token, double seconds) {
   storage_.Add(now_, Pack(token), seconds);
 }
 
-int SimMachine::QuietestNode() {
+int SimMachine::QuietestNode(std::uint64_t among) {
   if (nodes_.size() == 1) return 0;
   const std::size_t first = round_++ % nodes_.size();
-  std::size_t best = first;
-  for (std::size_t i = 1; i < nodes_.size(); ++i) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const std::size_t n = (first + i) % nodes_.size();
-    if (nodes_[n].jobs() < nodes_[best].jobs()) best = n;
+    if (among != 0 && (among >> n & 1) == 0) continue;
+    if (!best || nodes_[n].jobs() < nodes_[*best].jobs()) best = n;
   }
-  return static_cast<int>(best);
+  return static_cast<int>(best.value_or(first));
 }
 
 SharedServer* SimMachine::Earliest(double& at) {

@@ -33,8 +33,8 @@ class SimMachine {
   void SetCores(double cores);
   [[nodiscard]] int nodes() const { return static_cast<int>(nodes_.size()); }
   [[nodiscard]] const SharedServer& node(int n) const { return nodes_[static_cast<std::size_t>(n)]; }
-  // The node with the fewest jobs; which of several, goes round.
-  [[nodiscard]] int QuietestNode();
+  // Of these nodes (bit n: node n; 0: all) the one with the fewest jobs; which of several, goes round.
+  [[nodiscard]] int QuietestNode(std::uint64_t among);
   // Drops all that is under way.
   void Clear();
 

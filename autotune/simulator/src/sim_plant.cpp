@@ -10,12 +10,34 @@
 #include "sim_rank.h"
 #include "sim_state.h"
 #include "sluice/base/check.h"
+#include "sluice/base/placement.h"
+#include "sluice/base/topology.h"
 
 namespace sluice::simulator {
 namespace {
 
 constexpr double kApplyDelay = 0.002;
 constexpr double kJitterPeriod = 0.1;
+constexpr double kLocal = 10;  // the kernel's distance of a node to itself
+
+std::shared_ptr<const Topology> TopologyOf(const SimHost& host) {
+  if (!host.placement || host.nodes < 2) return nullptr;
+  Topology topology;
+  topology.origin = "simulated";
+  const int each = std::max(1, static_cast<int>(host.cores) / host.nodes);
+  for (int n = 0; n < host.nodes; ++n) {
+    NumaNode node;
+    node.number = n;
+    node.cpus = CpuSet::Range(n * each, (n + 1) * each - 1);
+    topology.cpus = topology.cpus | node.cpus;
+    topology.nodes.push_back(std::move(node));
+    topology.distances.emplace_back(host.nodes, kLocal * host.remote_penalty);
+    topology.distances.back()[static_cast<std::size_t>(n)] = kLocal;
+  }
+  for (const int cpu : topology.cpus.Cpus()) topology.cores.push_back({cpu, CpuSet::Range(cpu, cpu)});
+  topology.allowed = topology.cpus;
+  return std::make_shared<const Topology>(std::move(topology));
+}
 
 }  // namespace
 
@@ -54,6 +76,7 @@ class SimPlant::Impl {
   SimMeter meter_;
   Rng jitter_;  // of its own, so that plants of one seed meet the same noise at the same time
   std::shared_ptr<const Graph> graph_;
+  std::shared_ptr<const Topology> topology_;  // where ops can be placed
   std::multimap<double, std::function<void()>> agenda_;
   double tick_ = Seconds(kTick);
   double sensed_ = 0;
@@ -71,7 +94,8 @@ SimPlant::Impl::Impl(SimScenario scenario, std::uint64_t seed)
       knobs_(scenario_),
       meter_(scenario_.machine.meter_noise, seed),
       jitter_(seed, 0, 0, 2),
-      graph_(std::make_shared<const Graph>(GraphOf(scenario_))) {
+      graph_(std::make_shared<const Graph>(GraphOf(scenario_))),
+      topology_(TopologyOf(scenario_.machine)) {
   for (int r = 0; r < scenario_.machine.ranks; ++r) {
     ranks_.emplace_back(scenario_, static_cast<std::uint32_t>(r), seed, machine_, memory_);
   }
@@ -123,8 +147,7 @@ void SimPlant::Impl::ApplyKnobs(const std::vector<Knob>& changed) {
     for (SimRank& rank : ranks_) {
       if (knob.id.kind == KnobKind::kWorkers) rank.SetWorkers(knob.id.target, static_cast<int>(knob.value));
       if (knob.id.kind == KnobKind::kCapacity) rank.SetCapacity(knob.id.target, knob.value);
-      if (knob.id.kind == KnobKind::kPlacement)
-        rank.SetNode(knob.id.target, static_cast<int>(knob.value) - 1);
+      if (knob.id.kind == KnobKind::kPlacement) rank.Place(knob.id.target, PlacementOf(knob.value).nodes);
     }
   }
 }
@@ -189,6 +212,7 @@ Snapshot SimPlant::Impl::Exact() const {
   seen.epoch = rank.epoch();
   seen.process_cpu = FromSeconds(rank.CpuSeconds());
   seen.idle = Idle();
+  seen.topology = topology_;
   seen.finished = rank.finished();
   return seen;
 }

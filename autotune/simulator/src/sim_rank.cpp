@@ -307,8 +307,7 @@ void SimRank::EnterCpu(std::uint32_t id) {
     return;
   }
   locked_ = locked_ || locks;
-  const int bound = IsConsumer(job) ? -1 : ops_[job.op].node;
-  job.node = bound >= 0 ? bound : machine_.QuietestNode();
+  job.node = machine_.QuietestNode(IsConsumer(job) ? 0 : ops_[job.op].nodes);
   const bool remote = !job.item.homeless && job.item.home != job.node;
   job.item.home = static_cast<std::uint8_t>(job.node);
   job.item.homeless = false;

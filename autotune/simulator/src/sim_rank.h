@@ -34,7 +34,7 @@ class SimRank {
 
   void SetWorkers(std::size_t op, int workers);
   void SetCapacity(std::size_t connector, std::int64_t capacity);
-  void SetNode(std::size_t op, int node) { ops_[op].node = node; }  // < 0: any
+  void Place(std::size_t op, std::uint64_t nodes) { ops_[op].nodes = nodes; }  // bit n: node n; 0: any
   // Factors for items that start from now on.
   void SetSpeed(std::size_t op, double speed) { ops_[op].speed = speed; }
   void SetCost(std::size_t op, double factor) { ops_[op].cost = factor; }
@@ -86,7 +86,7 @@ class SimRank {
     int ready = 0;     // of these; the others are starting
     int starting = 0;  // more than is missing where some are not wanted any more
     int busy = 0;
-    int node = -1;
+    std::uint64_t nodes = 0;
     double speed = 1;
     double cost = 1;
     // What it has taken and not yet begun to work on.

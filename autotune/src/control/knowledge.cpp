@@ -55,6 +55,7 @@ void Knowledge::Reopen(const Snapshot& seen) {
   failures.Forget();
   second_thoughts.Reopen();
   descent.Reopen();
+  placing.Reopen();
   rest = settings.rest;
   before_room.reset();
 }

@@ -12,6 +12,7 @@
 #include "experiment/settling.h"
 #include "observe/observer.h"
 #include "propose/descent.h"
+#include "propose/placing.h"
 #include "propose/planner.h"
 #include "propose/trim.h"
 #include "sluice/autotune/auto_tune.h"
@@ -55,6 +56,7 @@ struct Knowledge {
   Failures failures;
   Trim trim;
   Descent descent;
+  Placing placing{};
   SecondThoughts second_thoughts;
   Nanos rest;            // before all is looked at again
   MonoTime quiet_since;  // no change since then

@@ -101,6 +101,16 @@ std::optional<Step> Descend(Knowledge& known, const Snapshot& seen, const Planne
   return Try(known, seen, std::move(*plan), TrialKind::kDescent, measured, std::move(because));
 }
 
+// What the nodes of the machine are for, once workers and buffers are settled.
+std::optional<Step> PlaceOps(Knowledge& known, const Snapshot& seen, const View& view,
+                             const RateSummary& measured) {
+  auto proposal = known.placing.Propose(seen, view.planner, view.estimate, measured.mean);
+  if (!proposal) return std::nullopt;
+  proposal->plan.predicted = (1 + known.settings.worthwhile_gain) * measured.mean;
+  return Try(known, seen, std::move(proposal->plan), TrialKind::kPlacement, measured,
+             std::move(proposal->because));
+}
+
 // `plan` has stood out.
 Step TryGrowth(const Observing& state, Knowledge& known, const Snapshot& seen, const View& view, Plan plan,
                const RateSummary& measured, const Shift* shift) {
@@ -159,6 +169,7 @@ Step Consider(Observing state, Knowledge& known, const Snapshot& seen, const Shi
       (On(Rule::kMostFailures) && known.failures.in_a_row() >= settings.most_failures)) {
     if (few) return {{}, std::move(state)};
     if (!served) {
+      if (auto placed = PlaceOps(known, seen, *view, measured)) return std::move(*placed);
       if (auto descent = Descend(known, seen, planner, measured)) return std::move(*descent);
     }
     return {{}, Rest(known, seen.at, state.settling)};

@@ -17,7 +17,7 @@ constexpr double kClearlyWorse = 0.8;  // than before: a trial's end is awaited,
 // Where the consumer gets what it can take no growth could show more: the rate before was that of buffers
 // that filled. And an op that has workers to spare after a trim as well has cost the run nothing.
 bool IsToBlame(const Trial& trial, const Knowledge& known) {
-  if (!On(Rule::kBlame)) return true;
+  if (!On(Rule::kBlame) || trial.plan().kind == TrialKind::kPlacement) return true;
   const PipelineEstimate estimate = known.Estimate();
   const double measured = trial.windows().Summary().mean;
   if (trial.plan().kind == TrialKind::kDescent)
@@ -53,6 +53,7 @@ void Judge(const Trial& trial, Knowledge& known) {
   const double gain = measured.mean / plan.before.mean - 1;
   const double error = 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
   if (plan.kind == TrialKind::kGrowth) return known.failures.Judge(plan, gain, error);
+  if (plan.kind == TrialKind::kPlacement) return;
   known.descent.Tried(plan.changes.front(), gain > (plan.predicted > plan.before.mean ? 0 : error));
 }
 

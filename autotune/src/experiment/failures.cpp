@@ -8,7 +8,7 @@
 namespace sluice::autotune {
 
 void Failures::Add(const TrialPlan& plan) {
-  if (plan.kind != TrialKind::kDescent) ++in_a_row_;
+  if (plan.kind == TrialKind::kGrowth || plan.kind == TrialKind::kTrim) ++in_a_row_;
   tried_.push_back(plan.changes);
   if (plan.kind != TrialKind::kGrowth) return;
   for (const KnobChange& change : plan.changes) {

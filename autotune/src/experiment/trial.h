@@ -13,8 +13,8 @@ namespace sluice::autotune {
 
 // A growth must show a gain to be kept. A trim must not show a loss. A descent, fewer workers where they may
 // slow each other down, asks whether a gain is likelier than a loss of the same size; without either it
-// stays.
-enum class TrialKind : std::uint8_t { kGrowth, kDescent, kTrim };
+// stays. A placement must show a gain, and says nothing of workers.
+enum class TrialKind : std::uint8_t { kGrowth, kDescent, kTrim, kPlacement };
 
 struct TrialPlan {
   std::uint64_t decision = 0;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "observe/visits.h"
+#include "sluice/base/placement.h"
 #include "sluice/base/text.h"
 
 namespace sluice::autotune {
@@ -17,6 +18,10 @@ std::string InWords(const Snapshot& seen, const KnobChange& change) {
   if (change.knob.kind == KnobKind::kWorkers && change.knob.target < seen.graph->ops.size()) {
     return fmt::format("{} {} -> {}", seen.graph->ops[change.knob.target].name, change.from,
                        CountWorkers(change.to));
+  }
+  if (change.knob.kind == KnobKind::kPlacement && change.knob.target < seen.graph->ops.size()) {
+    return fmt::format("{} {} -> {}", seen.graph->ops[change.knob.target].name,
+                       PlacementText(PlacementOf(change.from)), PlacementText(PlacementOf(change.to)));
   }
   return fmt::format("{} {} -> {}", knob != nullptr ? knob->name : "a knob", change.from, change.to);
 }

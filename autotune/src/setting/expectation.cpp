@@ -10,12 +10,13 @@ constexpr double kBudgetChange = 0.05;  // relative; the memory margin covers le
 
 std::int64_t Value(const Setting& setting, KnobId id) {
   if (id.kind == KnobKind::kWorkers) return setting.workers[id.target];
-  return setting.capacity[id.target];
+  return id.kind == KnobKind::kPlacement ? setting.placement[id.target] : setting.capacity[id.target];
 }
 
 bool Tunes(const Knob& knob, const Setting& setting) {
   if (knob.id.kind == KnobKind::kWorkers) return knob.id.target < setting.workers.size();
-  return knob.id.kind == KnobKind::kCapacity && knob.id.target < setting.capacity.size();
+  return knob.id.target <
+         (knob.id.kind == KnobKind::kPlacement ? setting.placement.size() : setting.capacity.size());
 }
 
 bool Differs(double now, double before) {

@@ -26,10 +26,12 @@ const Knob* Find(const Snapshot& seen, KnobId id) {
   return found == seen.knobs.end() ? nullptr : &*found;
 }
 
-KnobIndex::KnobIndex(const Snapshot& seen) : workers_(seen.ops.size()), capacity_(seen.connectors.size()) {
+KnobIndex::KnobIndex(const Snapshot& seen)
+    : workers_(seen.ops.size()), capacity_(seen.connectors.size()), placement_(seen.ops.size()) {
   for (const Knob& knob : seen.knobs) {
     if (knob.id.kind == KnobKind::kWorkers) Note(workers_, knob);
     if (knob.id.kind == KnobKind::kCapacity) Note(capacity_, knob);
+    if (knob.id.kind == KnobKind::kPlacement) Note(placement_, knob);
   }
 }
 
@@ -44,6 +46,9 @@ Setting InForce(const Snapshot& seen) {
       setting.workers[knob.id.target] = static_cast<int>(knob.value);
     } else if (knob.id.kind == KnobKind::kCapacity && knob.id.target < setting.capacity.size()) {
       setting.capacity[knob.id.target] = knob.value;
+    } else if (knob.id.kind == KnobKind::kPlacement && knob.id.target < setting.workers.size()) {
+      setting.placement.resize(setting.workers.size());
+      setting.placement[knob.id.target] = knob.value;
     }
   }
   return setting;
@@ -66,6 +71,7 @@ Setting With(Setting setting, const std::vector<KnobChange>& changes) {
     if (change.knob.kind == KnobKind::kWorkers)
       setting.workers[change.knob.target] = static_cast<int>(change.to);
     if (change.knob.kind == KnobKind::kCapacity) setting.capacity[change.knob.target] = change.to;
+    if (change.knob.kind == KnobKind::kPlacement) setting.placement[change.knob.target] = change.to;
   }
   return setting;
 }
@@ -77,6 +83,9 @@ std::vector<KnobChange> Changes(const KnobIndex& knobs, const Setting& wanted, b
   }
   for (std::size_t i = 0; i < wanted.capacity.size(); ++i) {
     Append(changes, knobs.CapacityOf(i), wanted.capacity[i], advising);
+  }
+  for (std::size_t i = 0; i < wanted.placement.size(); ++i) {
+    Append(changes, knobs.PlacementOf(i), wanted.placement[i], advising);
   }
   return changes;
 }

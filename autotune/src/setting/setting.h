@@ -12,6 +12,8 @@ namespace sluice::autotune {
 struct Setting {
   std::vector<int> workers;            // per op
   std::vector<std::int64_t> capacity;  // per connector
+  // Per op, as base/placement.h numbers them; empty: nothing can be placed.
+  std::vector<std::int64_t> placement{};
   friend bool operator==(const Setting&, const Setting&) = default;
 };
 
@@ -33,10 +35,12 @@ class KnobIndex {
   // nullptr where there is no such knob.
   [[nodiscard]] const Knob* WorkersOf(std::size_t op) const { return workers_[op]; }
   [[nodiscard]] const Knob* CapacityOf(std::size_t connector) const { return capacity_[connector]; }
+  [[nodiscard]] const Knob* PlacementOf(std::size_t op) const { return placement_[op]; }
 
  private:
   std::vector<const Knob*> workers_;
   std::vector<const Knob*> capacity_;
+  std::vector<const Knob*> placement_;
 };
 
 // What the controller may choose: the knob's bounds, or only the present value where the user holds the

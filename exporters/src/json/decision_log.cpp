@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sluice/base/placement.h"
 #include "text/figures.h"
 #include "text/utf8.h"
 
@@ -100,7 +101,7 @@ std::vector<NamedChange> NamedChanges(const std::vector<KnobChange>& changes,
                                       const std::vector<Knob>& knobs) {
   std::vector<NamedChange> named;
   for (const KnobChange& change : changes) {
-    named.push_back({KnobName(change.knob, knobs), change.from, change.to});
+    named.push_back({KnobName(change.knob, knobs), change.from, change.to, change.knob.kind});
   }
   return named;
 }
@@ -110,7 +111,8 @@ std::string ChangesText(const std::vector<NamedChange>& changes, const TextStyle
   std::string text;
   for (const NamedChange& change : changes) {
     if (!text.empty()) text += ", ";
-    text += fmt::format("{} {} {} {}", change.knob, change.from, SignsFor(style).arrow, change.to);
+    text += fmt::format("{} {} {} {}", change.knob, KnobValueText(change.kind, change.from),
+                        SignsFor(style).arrow, KnobValueText(change.kind, change.to));
   }
   return Printable(text, style.unicode);
 }

@@ -88,6 +88,7 @@ std::string JsonSnapshotLine(std::uint32_t number, const Snapshot& from, const S
   line["rows_per_second"] = OrNull(seen.rows);
   line["starved_fraction"] = OrNull(seen.starved);
   line["cores_used"] = OrNull(CoresUsed(from, to));
+  line["budget_cores"] = Number(to.budget.cores);
   line["buffered_bytes"] = to.buffered.count;
   line["rss_bytes"] = OrNull(to.rss);
   line["verdict"] = VerdictJson(verdict, to);

@@ -6,6 +6,7 @@
 #include "json/limits_json.h"
 #include "json/names.h"
 #include "sluice/base/limit_words.h"
+#include "sluice/base/placement.h"
 #include "sluice/exporters/view_rows.h"
 
 namespace sluice::exporters {
@@ -23,6 +24,18 @@ Json HistogramJson(const LatencyHistogram& histogram) {
          {"items", histogram[b]}});
   }
   return buckets;
+}
+
+// What was asked for, and what the kernel says of it.
+Json PlaceJson(const OpRow& row) {
+  if (!row.place || !row.total.place) return nullptr;
+  const PlaceReading& seen = *row.total.place;
+  return {{"placement", PlacementText(*row.place)},
+          {"nodes", NodesOf(*row.place)},
+          {"at_home_seconds", InSeconds(seen.at_home)},
+          {"elsewhere_seconds", InSeconds(seen.elsewhere)},
+          {"pages", seen.pages},
+          {"pages_at_home", seen.pages_at_home}};
 }
 
 Json OpJson(const OpRow& row) {
@@ -47,7 +60,8 @@ Json OpJson(const OpRow& row) {
           {"backed_up_fraction", OrNull(seen.backed_up)},
           {"latency_p50_seconds", OrNull(seen.p50)},
           {"latency_p99_seconds", OrNull(seen.p99)},
-          {"latency_buckets", HistogramJson(total.latency)}};
+          {"latency_buckets", HistogramJson(total.latency)},
+          {"place", PlaceJson(row)}};
 }
 
 Json ConnectorJson(const ConnectorRow& row) {

@@ -17,6 +17,8 @@ namespace {
 
 using Lines = std::vector<StyledLine>;
 
+constexpr double kAsPlaced = 0.99;  // of time and of pages: below it a placement is not what was asked for
+
 void Append(Lines& lines, Lines more) {
   std::ranges::move(more, std::back_inserter(lines));
 }
@@ -82,8 +84,9 @@ Lines ThroughputLines(const RunReport& report, const TextStyle& style) {
 }
 
 std::string HolderText(const Knob& knob) {
-  return fmt::format("{}..{}{}", knob.min, knob.max,
-                     knob.holder == Holder::kUser ? ", pinned by the user" : "");
+  const std::string range =
+      knob.id.kind == KnobKind::kPlacement ? "any node" : fmt::format("{}..{}", knob.min, knob.max);
+  return range + (knob.holder == Holder::kUser ? ", pinned by the user" : "");
 }
 
 Lines SettingLines(const RunReport& report, const TextStyle& style) {
@@ -95,9 +98,36 @@ Lines SettingLines(const RunReport& report, const TextStyle& style) {
   for (const KnobRow& row : KnobRows(report.start.knobs, report.end.knobs)) {
     table.Add({{" "},
                {row.now.name, Tone::kStrong},
-               {row.start ? std::to_string(*row.start) : kMissing},
-               {std::to_string(row.now.value), row.changed() ? Tone::kGood : Tone::kPlain},
+               {row.start ? KnobValueText(row.now.id.kind, *row.start) : kMissing},
+               {KnobValueText(row.now.id.kind, row.now.value), row.changed() ? Tone::kGood : Tone::kPlain},
                {HolderText(row.now), Tone::kDim}});
+  }
+  return table.Lines(style);
+}
+
+template <typename Count>
+std::optional<Fraction> ShareOf(Count part, Count all) {
+  if (all == Count(0)) return std::nullopt;
+  return Fraction{static_cast<double>(part) / static_cast<double>(all)};
+}
+
+// What was asked of the kernel is one thing, what it has done another.
+Lines PlaceLines(const std::vector<OpRow>& rows, const TextStyle& style) {
+  Table table({{"", Align::kLeft},
+               {"placed", Align::kLeft, 0, true},
+               {"where", Align::kLeft},
+               {"CPU time there"},
+               {"pages there"}});
+  for (const OpRow& row : rows) {
+    if (!row.place || !row.total.place) continue;
+    const PlaceReading& seen = *row.total.place;
+    const auto time = ShareOf(seen.at_home.count(), (seen.at_home + seen.elsewhere).count());
+    const auto pages = ShareOf(seen.pages_at_home, seen.pages);
+    table.Add({{" "},
+               {row.info.name, Tone::kStrong},
+               {PlacementText(*row.place)},
+               {PercentText(time), time && time->value < kAsPlaced ? Tone::kWarn : Tone::kPlain},
+               {PercentText(pages), pages && pages->value < kAsPlaced ? Tone::kWarn : Tone::kPlain}});
   }
   return table.Lines(style);
 }
@@ -157,6 +187,7 @@ std::string ReportText(const RunReport& report, const TextStyle& style) {
   Section(lines, OpLines(OpRows(report.start, report.end, report.verdict), nullptr, style));
   Section(lines, ConnectorTotalLines(ConnectorRows(report.start, report.end), style));
   Section(lines, SettingLines(report, style));
+  Section(lines, PlaceLines(OpRows(report.start, report.end, report.verdict), style));
   const auto decisions = DecisionRows(report.decisions, report.start.at, report.end.knobs);
   if (!decisions.empty()) Section(lines, DecisionTable(decisions, Reasons::kWhole, style));
   Append(lines, FailedRowsLines(report, style));

@@ -24,6 +24,13 @@ std::optional<std::int64_t> WorkersWanted(const Snapshot& now, std::size_t op) {
   return knob->requested;
 }
 
+std::optional<Placement> PlaceOf(const Snapshot& now, std::size_t op) {
+  const KnobId id{KnobKind::kPlacement, static_cast<std::uint32_t>(op)};
+  const auto knob = std::ranges::find(now.knobs, id, &Knob::id);
+  if (knob == now.knobs.end() || knob->value == 0) return std::nullopt;
+  return PlacementOf(knob->value);
+}
+
 std::string NameOf(const Graph& graph, OpId op) {
   return Index(op) < graph.ops.size() ? graph.ops[Index(op)].name : "";
 }
@@ -67,7 +74,8 @@ std::vector<OpRow> OpRows(const Snapshot& from, const Snapshot& to, const Verdic
                     .total = to.ops[op],
                     .seen = MeasureOp(from, to, op),
                     .limits = Blames(verdict, op),
-                    .workers_wanted = WorkersWanted(to, op)});
+                    .workers_wanted = WorkersWanted(to, op),
+                    .place = PlaceOf(to, op)});
   }
   return rows;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "live/cpu_attribution.h"
+#include "live/place_times.h"
 #include "live/throttle_log.h"
 #include "sluice/base/clock.h"
 #include "sluice/probes/machine_budget.h"
@@ -77,7 +78,8 @@ struct Sampler::Impl {
       : reader(std::move(source)),
         options(std::move(chosen)),
         pid(static_cast<int>(reader.identity().pid)),
-        cpu(reader.Read(MonoTime{0}, Nanos{0}).ops.size()) {}
+        cpu(reader.Read(MonoTime{0}, Nanos{0}).ops.size()),
+        places(options.root) {}
 
   void RenewMachine(MonoTime now);
   void ReadProcess(Snapshot& now);
@@ -88,6 +90,7 @@ struct Sampler::Impl {
   const SamplerOptions options;
   const int pid;
   CpuAttribution cpu;
+  PlaceTimes places;
   std::optional<MachineBudget> machine;
   std::shared_ptr<const MachineLimits> limits;
   MonoTime machine_at{0};
@@ -144,9 +147,11 @@ Snapshot Sampler::Sample(MonoTime now, Nanos wall) {
   const auto threads = impl_->reader.Threads(now);
   const int pid = impl_->pid;
   const bool alive = ProcessAlive(pid, impl_->reader.identity().start_ticks, impl_->options.root);
-  impl_->cpu.Update(threads, alive ? ReadSched(pid, threads, impl_->options.root)
-                                   : std::vector<std::optional<SchedStat>>(threads.size()));
+  const auto sched = alive ? ReadSched(pid, threads, impl_->options.root)
+                           : std::vector<std::optional<SchedStat>>(threads.size());
+  impl_->cpu.Update(threads, sched);
   Snapshot snapshot = impl_->reader.Read(now, wall);
+  impl_->places.Look(pid, threads, sched, snapshot);
   if (alive) {
     impl_->ReadProcess(snapshot);
     impl_->processes.Update(pid, threads, impl_->options.root);

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 
+#include "sluice/base/cpu_set.h"
 #include "sluice/base/fd.h"
 
 namespace sluice::probes {
@@ -19,6 +20,7 @@ constexpr std::int64_t kMostCount = std::int64_t{1} << 60;    // an exbibyte, or
 constexpr std::uint64_t kMostTicks = std::uint64_t{1} << 38;  // of one process; 87 years
 constexpr std::int64_t kMostPages = std::int64_t{1} << 44;
 constexpr int kMostCpus = 1 << 20;
+constexpr int kFieldsFromStateToCpu = 36;  // fields 3 to 38 of stat
 
 std::string_view Trim(std::string_view text) {
   const auto first = text.find_first_not_of(kBlanks);
@@ -147,6 +149,15 @@ std::optional<ProcStat> ReadProcStat(int pid, const std::string& root) {
   const auto text = ReadSmallFile(fmt::format("{}/proc/{}/stat", root, pid));
   if (!text) return std::nullopt;
   return ParseProcStat(*text);
+}
+
+int ParseLastCpu(std::string_view stat) {
+  const auto end_of_name = stat.rfind(')');
+  if (end_of_name == std::string_view::npos) return -1;
+  stat.remove_prefix(end_of_name + 1);
+  for (int field = 0; field < kFieldsFromStateToCpu; ++field) static_cast<void>(TakeWord(stat));
+  const auto cpu = ParseInteger(TakeWord(stat));
+  return cpu && *cpu >= 0 && *cpu < CpuSet::kMost ? static_cast<int>(*cpu) : -1;
 }
 
 bool ProcessAlive(int pid, std::uint64_t start_ticks, const std::string& root) {

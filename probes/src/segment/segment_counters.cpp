@@ -166,6 +166,11 @@ EpochOutlook ReadOutlook(const segment::Header& header) {
   return {Get(header.epoch_length), Time(header.start_ns), Time(header.start_cpu_ns)};
 }
 
+void ReadPages(PlaceReading& place, const segment::KnobCell& cell) {
+  place.pages = NotNegative(Get(cell.pages));
+  place.pages_at_home = std::min(NotNegative(Get(cell.pages_at_home)), place.pages);
+}
+
 void ReadKnob(Knob& knob, const segment::KnobCell& cell) {
   knob.value = Get(cell.applied);
   knob.requested = Get(cell.requested);

@@ -29,6 +29,7 @@ void ReadSteps(const segment::StepEntry& entry, ConsumerReading& consumer);
 [[nodiscard]] Nanos ReadStarting(const segment::Header& header, Nanos starved);
 [[nodiscard]] EpochOutlook ReadOutlook(const segment::Header& header);
 void ReadKnob(Knob& knob, const segment::KnobCell& cell);
+void ReadPages(PlaceReading& place, const segment::KnobCell& cell);
 
 // Raises times of `now` that are below `before`: between two stores of a writer an interval may be
 // neither open nor closed.

@@ -17,6 +17,7 @@ namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 constexpr std::uint32_t kMinorWithEpochs = 2;
+constexpr std::uint32_t kMinorWithPages = 5;
 constexpr int kEpochLooks = 4;
 
 // What must be equal in two copies for the intervals in the first to be whole (docs/telemetry-segment.md).
@@ -148,7 +149,13 @@ void SegmentReader::Impl::ReadConnectors(Snapshot& now) {
 void SegmentReader::Impl::ReadKnobs(Snapshot& now) {
   now.knobs = shape.knobs_at_start;
   knobs.Load(source);
-  for (std::size_t i = 0; i < now.knobs.size(); ++i) ReadKnob(now.knobs[i], knobs[i]);
+  for (std::size_t i = 0; i < now.knobs.size(); ++i) {
+    ReadKnob(now.knobs[i], knobs[i]);
+    const Knob& knob = now.knobs[i];
+    if (knob.id.kind != KnobKind::kPlacement || knob.value == 0) continue;
+    PlaceReading& place = now.ops[knob.id.target].place.emplace();
+    if (header->minor >= kMinorWithPages) ReadPages(place, knobs[i]);
+  }
 }
 
 SegmentReader::SegmentReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -14,7 +14,6 @@
 namespace sluice::probes {
 namespace {
 
-constexpr int kFieldsFromStateToCpu = 36;  // fields 3 to 38 of stat
 constexpr std::array<std::string_view, 8> kPinning{"OMP_PROC_BIND",    "OMP_PLACES",     "GOMP_CPU_AFFINITY",
                                                    "KMP_AFFINITY",     "KMP_HW_SUBSET",  "SLURM_CPU_BIND",
                                                    "I_MPI_PIN_DOMAIN", "MV2_CPU_MAPPING"};
@@ -68,15 +67,6 @@ std::map<int, int> ReadParents(const std::string& root) {
 }
 
 }  // namespace
-
-int ParseLastCpu(std::string_view stat) {
-  const auto end_of_name = stat.rfind(')');
-  if (end_of_name == std::string_view::npos) return -1;
-  stat.remove_prefix(end_of_name + 1);
-  for (int field = 0; field < kFieldsFromStateToCpu; ++field) static_cast<void>(TakeWord(stat));
-  const auto cpu = ParseInteger(TakeWord(stat));
-  return cpu && *cpu >= 0 && *cpu < CpuSet::kMost ? static_cast<int>(*cpu) : -1;
-}
 
 std::vector<std::string> ParsePinnedBy(std::string_view environ) {
   std::vector<std::string> found;

@@ -52,6 +52,17 @@ TEST(BoundKnob, SetsBothBoundsAndMovesTheValueInside) {
   EXPECT_TRUE(Validate(p));
 }
 
+TEST(SetKnob, TakesAPlacementInWords) {
+  PipelineDescription p = Train();
+  ASSERT_TRUE(SetKnob(p, "decode.placement=0-1:interleave"));
+  EXPECT_EQ(p.ops[1].placement, (Placement{3, MemoryPolicy::kInterleave}));
+  EXPECT_FALSE(p.ops[1].pin_placement);
+  ASSERT_TRUE(PinKnob(p, "decode.placement"));
+  EXPECT_TRUE(p.ops[1].pin_placement);
+  ASSERT_TRUE(SetKnob(p, "decode.placement=anywhere"));
+  EXPECT_EQ(p.ops[1].placement, Placement{});
+}
+
 struct Refused {
   const char* option;
   const char* message;
@@ -70,7 +81,10 @@ void ExpectRefused(Option option, const std::vector<Refused>& cases) {
 
 TEST(SetKnob, RefusesWhatCannotBeAndSaysWhatCan) {
   ExpectRefused(SetKnob, {{"decode.workers", "has no '='"},
-                          {"workers=4", "write OP.workers or OP.capacity"},
+                          {"workers=4", "write OP.workers, OP.capacity or OP.placement"},
+                          {"decode.placement=left", "decode.placement: 'left': write a node"},
+                          {"decode.placement=1:far", "preferred, local, bind or interleave"},
+                          {"decod.placement=1", "did you mean 'decode'?"},
                           {"decod.workers=4", "did you mean 'decode'?"},
                           {"zzzzzzzz.workers=4", "there are: read, decode, shuffle, batch"},
                           {"decode.worker=4", "did you mean 'workers'?"},
@@ -85,7 +99,7 @@ TEST(SetKnob, RefusesWhatCannotBeAndSaysWhatCan) {
 }
 
 TEST(PinKnob, RefusesWhatIsNoKnob) {
-  ExpectRefused(PinKnob, {{"decode", "write OP.workers or OP.capacity"},
+  ExpectRefused(PinKnob, {{"decode", "write OP.workers, OP.capacity or OP.placement"},
                           {"decode.capcity", "did you mean 'capacity'?"},
                           {"", "is not a knob"},
                           {".workers", "unknown op ''"}});

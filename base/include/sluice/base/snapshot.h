@@ -18,10 +18,19 @@
 namespace sluice {
 
 struct MachineLimits;
+struct Topology;
 
 // Log2 buckets of nanoseconds per item: bucket b counts items that took [2^b, 2^(b+1)) ns.
 inline constexpr std::size_t kLatencyBuckets = 40;
 using LatencyHistogram = std::array<std::uint64_t, kLatencyBuckets>;
+
+// Where the work and the memory of an op that is bound to NUMA nodes really are, as the kernel says.
+struct PlaceReading {
+  Nanos at_home{0};  // on-CPU time of its workers on these nodes, and on others, since it was bound to them
+  Nanos elsewhere{0};
+  std::uint64_t pages = 0;  // of its buffers, that were looked at last; 0: none yet, or not told
+  std::uint64_t pages_at_home = 0;
+};
 
 struct OpReading {
   std::uint64_t items = 0;        // finished, exact
@@ -35,6 +44,7 @@ struct OpReading {
   int workers = 0;                // alive now
   Bytes worker_memory{0};      // of one worker by itself, where workers are processes; 0: threads, or unknown
   LatencyHistogram latency{};  // busy time per item
+  std::optional<PlaceReading> place{};  // nullopt: it may run anywhere
   bool items_known = true;
   bool timed = true;    // busy, starved and backed_up are known
   bool counted = true;  // bytes, failed and latency are known
@@ -84,6 +94,8 @@ struct Snapshot {
   std::optional<Nanos> idle;                     // of the CPUs that it may run on, since the first look
   std::optional<Nanos> throttled;                // time that the cgroup quota held the process back
   std::shared_ptr<const MachineLimits> machine;  // what bounds the budget; nullptr: not known
+  std::shared_ptr<const Topology> topology{};    // nullptr: not known, or nothing can be bound
+  std::optional<std::size_t> device{};           // of topology->devices: where the consumer's items go
   bool finished = false;                         // the pipeline has ended; counters are final
   bool buffered_known = true;                    // and its peak
   bool epoch_known = true;

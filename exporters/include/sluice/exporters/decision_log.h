@@ -61,6 +61,7 @@ struct NamedChange {
   std::string knob;
   std::int64_t from = 0;
   std::int64_t to = 0;
+  KnobKind kind = KnobKind::kWorkers;
   friend bool operator==(const NamedChange&, const NamedChange&) = default;
 };
 [[nodiscard]] std::vector<NamedChange> NamedChanges(const std::vector<KnobChange>& changes,

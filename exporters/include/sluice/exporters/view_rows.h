@@ -9,6 +9,7 @@
 
 #include "sluice/base/decision.h"
 #include "sluice/base/knob.h"
+#include "sluice/base/placement.h"
 #include "sluice/base/snapshot.h"
 #include "sluice/exporters/decision_log.h"
 #include "sluice/exporters/interval.h"
@@ -21,6 +22,7 @@ struct OpRow {
   OpInterval seen{};                             // between the two snapshots
   bool limits = false;                           // the verdict blames it
   std::optional<std::int64_t> workers_wanted{};  // asked for, where there are not as many yet
+  std::optional<Placement> place{};              // nullopt: it may run anywhere
 };
 
 struct ConnectorRow {

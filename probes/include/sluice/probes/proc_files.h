@@ -47,6 +47,8 @@ struct ProcStat {
 };
 [[nodiscard]] std::optional<ProcStat> ParseProcStat(std::string_view text);
 [[nodiscard]] std::optional<ProcStat> ReadProcStat(int pid, const std::string& root = "");
+// The CPU of the text of /proc/<pid>/task/<tid>/stat, field 39; -1: it names none.
+[[nodiscard]] int ParseLastCpu(std::string_view stat);
 
 // Whether the process with this pid and this start time still runs (a zombie does not).
 [[nodiscard]] bool ProcessAlive(int pid, std::uint64_t start_ticks, const std::string& root = "");

@@ -10,8 +10,6 @@
 
 namespace sluice::probes {
 
-// The CPU of the text of /proc/<pid>/task/<tid>/stat, field 39; -1: it names none.
-[[nodiscard]] int ParseLastCpu(std::string_view stat);
 // Of the text of /proc/<pid>/environ: what OpenMP runtimes and launchers read to pin threads, in its order.
 [[nodiscard]] std::vector<std::string> ParsePinnedBy(std::string_view environ);
 

@@ -14,7 +14,7 @@ namespace sluice::probes::segment {
 
 inline constexpr char kMagic[8] = {'S', 'L', 'U', 'I', 'C', 'E', 'T', 'S'};
 inline constexpr std::uint32_t kMajor = 1;  // must match
-inline constexpr std::uint32_t kMinor = 4;  // larger ones only add
+inline constexpr std::uint32_t kMinor = 5;  // larger ones only add
 
 inline constexpr std::uint32_t kMaxOps = 64;
 inline constexpr std::uint32_t kMaxConnectors = 64;
@@ -178,7 +178,12 @@ struct alignas(64) KnobCell {
   Gauge applied;                      // written by the measured process
   Counter generation;                 // grows when `applied` changes
   std::atomic<std::uint32_t> held;    // since 1.1: HeldBecause; the run leaves a held knob where it is
+  // Since 1.5, of a placement: of the op's buffers how many pages were looked at last, and how many of them
+  // are on its nodes; 0: none yet.
+  Gauge pages;
+  Gauge pages_at_home;
 };
+static_assert(sizeof(KnobCell) == 128);
 
 // A ring entry is valid when `sequence` is the same odd-free value before and after it is copied:
 // 0 never written; 2k+1 being written; 2k+2 holds the k-th record.

@@ -5,6 +5,9 @@
 // and are given back to the system when another size needs the room. So mapped() <= limit at every moment, by
 // construction. Large buffers ask for huge pages.
 //
+// A buffer may be asked for on NUMA nodes: idle ones of the same place are taken first; another one loses its
+// pages and is bound anew.
+//
 // Thread-safe. The pool must outlive its buffers.
 #pragma once
 #include <array>
@@ -12,17 +15,33 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "sluice/base/mutex.h"
+#include "sluice/base/placement.h"
 #include "sluice/base/units.h"
 #include "sluice/image/tensor.h"
 
 namespace sluice::runtime {
 
 class BufferPool;
+
+// For whom a buffer is, and where its memory should be.
+struct BufferHome {
+  std::size_t op = 0;
+  Placement place{};
+};
+
+// Of the pages of an op's buffers that are placed, how many were looked at, and how many lie where they
+// should.
+struct PlacedPages {
+  std::uint64_t seen = 0;
+  std::uint64_t at_home = 0;
+};
 
 // Where things are inside a batch buffer: [rows | labels | indices].
 struct BatchLayout {
@@ -48,6 +67,9 @@ class Buffer {
   std::size_t size_ = 0;
   std::size_t size_class_ = 0;
   std::size_t account_ = 0;
+  Placement place_{};
+  std::size_t owner_ = 0;   // the op that asked for it
+  std::size_t listed_ = 0;  // its number among those that are placed
   BufferPool* pool_ = nullptr;
   std::atomic<std::uint32_t> references_{0};
 };
@@ -98,14 +120,15 @@ class BufferPool {
   // that are asked for. It is called under the pool's lock, so that no memory comes back between the question
   // and the answer. REQUIRES: account < the number of accounts.
   template <typename Grants>
-  [[nodiscard]] BufferRef Acquire(std::size_t bytes, std::size_t account, const Grants& grants) {
+  [[nodiscard]] BufferRef Acquire(std::size_t bytes, std::size_t account, const BufferHome& home,
+                                  const Grants& grants) {
     MutexLock lock(mutex_);
     const std::span<const Bytes> in_use = in_use_by_;
-    if (grants(in_use, Cost(bytes))) return Take(bytes, account);
+    if (grants(in_use, Cost(bytes))) return Take(bytes, account, home);
     refused_.store(true);
     // Whoever makes an answer more generous from now on sees that somebody was refused (Nudge); before, this
     // does.
-    return grants(in_use, Cost(bytes)) ? Take(bytes, account) : BufferRef();
+    return grants(in_use, Cost(bytes)) ? Take(bytes, account, home) : BufferRef();
   }
   // One is there from the start. REQUIRES: no buffer has been handed out yet.
   void SetAccounts(std::size_t count);
@@ -123,12 +146,22 @@ class BufferPool {
   [[nodiscard]] Bytes mapped() const;  // handed out + idle
   [[nodiscard]] Bytes peak() const;    // greatest in_use() so far
 
+  // Asks the kernel for some pages of buffers that are placed, other ones at each call; by op. nullopt: it
+  // does not say.
+  [[nodiscard]] std::optional<std::vector<PlacedPages>> LookAtPages(std::size_t ops);
+  // Why memory could not be placed, the first time since this was asked last; empty: it was.
+  [[nodiscard]] std::string TakeRefusal();
+
  private:
   friend class BufferRef;
   struct Idle {
     std::vector<Buffer*> buffers;
   };
-  [[nodiscard]] BufferRef Take(std::size_t bytes, std::size_t account) REQUIRES(mutex_);
+  [[nodiscard]] BufferRef Take(std::size_t bytes, std::size_t account, const BufferHome& home)
+      REQUIRES(mutex_);
+  [[nodiscard]] Buffer* TakeIdle(Idle& idle, const Placement& place) REQUIRES(mutex_);
+  void Settle(Buffer* buffer, const Placement& place) REQUIRES(mutex_);
+  void Unlist(const Buffer* buffer) REQUIRES(mutex_);
   void Release(Buffer* buffer);
   void MakeRoom(std::size_t size) REQUIRES(mutex_);
   void Unmap(Buffer* buffer) REQUIRES(mutex_);
@@ -142,6 +175,10 @@ class BufferPool {
   Bytes in_use_ GUARDED_BY(mutex_){};
   Bytes mapped_ GUARDED_BY(mutex_){};
   Bytes peak_ GUARDED_BY(mutex_){};
+  std::vector<Buffer*> placed_ GUARDED_BY(mutex_);  // handed out or idle
+  std::size_t looked_ GUARDED_BY(mutex_) = 0;       // of them, where the next look begins
+  std::string refusal_ GUARDED_BY(mutex_);
+  bool refusal_told_ GUARDED_BY(mutex_) = false;
   std::atomic<bool> refused_{false};
 };
 

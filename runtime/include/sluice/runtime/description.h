@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sluice/base/distribution.h"
+#include "sluice/base/placement.h"
 #include "sluice/base/units.h"
 #include "sluice/image/transform.h"
 
@@ -101,7 +102,8 @@ struct OpSpec {
   // What tuning may do.
   int min_workers = 1, max_workers = 64;
   int min_capacity = 1, max_capacity = 1024;
-  bool pin_workers = false, pin_capacity = false;
+  bool pin_workers = false, pin_capacity = false, pin_placement = false;
+  Placement placement{};  // of its workers and of the memory of what it makes, at the start
 };
 
 struct PipelineDescription {

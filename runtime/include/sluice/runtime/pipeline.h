@@ -6,9 +6,9 @@
 //   while ((*pipeline)->Next(batch) == Pipeline::Got::kItem) Train(batch);
 //
 // Threads: Build, Start, Next, Stop and the destructor belong to one thread, the consumer's. SetWorkers,
-// SetCapacity and Describe may be called from any thread at any time between Start and the destructor.
-// The pipeline has its workers and one control thread ("sluice-control") that applies knob requests from
-// the telemetry segment, keeps its heartbeat, and reports a stall.
+// SetCapacity, SetPlacement and Describe may be called from any thread at any time between Start and the
+// destructor. The pipeline has its workers and one control thread ("sluice-control") that applies knob
+// requests from the telemetry segment, keeps its heartbeat, and reports a stall.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -21,6 +21,8 @@
 #include "sluice/base/failed_row.h"
 #include "sluice/base/graph.h"
 #include "sluice/base/knob.h"
+#include "sluice/base/placement.h"
+#include "sluice/base/topology.h"
 #include "sluice/runtime/description.h"
 #include "sluice/runtime/item.h"
 
@@ -32,6 +34,8 @@ struct PipelineOptions {
   std::string segment_folder;  // empty: the default
   std::string program;         // what `sluice ls` shows; empty: the description's name
   double cores = 0;            // core budget; 0: what the machine gives
+  // Where ops can be placed: numbers and CPUs count. With fewer than two nothing can.
+  std::vector<NumaNode> nodes{};
   // Without any item passing for so long while the consumer waits, an event names what every thread waits
   // for. 0: never.
   std::chrono::seconds stall_after{30};
@@ -71,6 +75,9 @@ class Pipeline {
   // Live changes; values are clamped to the knob's range. Also reached through the segment's knob cells.
   void SetWorkers(OpId op, int workers);
   void SetCapacity(ConnectorId connector, int capacity);
+  // One that the kernel refuses is told as an event, and the op stays where it was. Does nothing where
+  // nothing can be placed.
+  void SetPlacement(OpId op, const Placement& placement);
 
   [[nodiscard]] const Graph& graph() const;
   [[nodiscard]] std::span<std::byte> segment() const;     // for a reader or requester in this process

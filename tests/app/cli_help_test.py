@@ -10,7 +10,7 @@ OPTIONS = {
                "--epochs", "--rows", "--seed", "--json", "--failed-rows", "--metrics", "--web.config.file", "--metrics-targets",
                "--metrics-linger", "--metrics-textfile", "--metrics-workers", "--record", "--record-limit", "--jsonl", "--tensorboard",
                "--flight-recorder", "--flight-stall", "--plain", "--quiet"],
-    ("wrap",): ["--advise", "--no-tune", "--tune-threads", "--repro", "--place", "--cores", "--memory", "--save", "--load", "--report",
+    ("wrap",): ["--advise", "--no-tune", "--tune-threads", "--repro", "--place", "--near", "--cores", "--memory", "--save", "--load", "--report",
                 "--json", "--metrics", "--web.config.file", "--metrics-workers", "--metrics-per-process", "--record",
                 "--flight-recorder", "--exec", "--dry-run", "--quiet"],
     ("doctor",): [],

@@ -1,4 +1,4 @@
-"""Runs the tests of this folder inside the virtual machine: guest.py PROGRAM [TEST...]
+"""Runs the tests of this folder whose files match PATTERN inside the virtual machine: guest.py PATTERN PROGRAM [TEST...]
 
 The last line of standard output is the account that tests/numa/run reads.
 """
@@ -28,9 +28,9 @@ def all_of(suite):
 
 
 def main():
-    os.environ["SLUICE"] = sys.argv[1]
-    found = unittest.defaultTestLoader.discover(Path(__file__).parent, "guest_*_test.py")
-    wanted = [test for test in all_of(found) if not sys.argv[2:] or any(name in test.id() for name in sys.argv[2:])]
+    pattern, os.environ["SLUICE"], *names = sys.argv[1:]
+    found = unittest.defaultTestLoader.discover(Path(__file__).parent, pattern)
+    wanted = [test for test in all_of(found) if not names or any(name in test.id() for name in names)]
     result = unittest.TextTestRunner(resultclass=Account).run(unittest.TestSuite(wanted))
     failed = [test.id() for test, _ in result.failures + result.errors]
     print(json.dumps({"passed": result.passed, "failed": failed}))

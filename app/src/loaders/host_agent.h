@@ -23,6 +23,7 @@ struct HostAgentOptions {
   std::string run_id;            // of the segments that are ours
   TuneMode mode = TuneMode::kTune;
   std::optional<double> cores;  // default: what the machine grants
+  std::string near;             // a device that the batches are for; empty: the GPUs, see ReadMachineMap
   std::optional<Bytes> memory;  // of trainers and workers, as PSS; default: half of what is free
   std::string save, load;       // files with what was found; empty: none
   bool tune_threads = false;    // library threads of new workers too

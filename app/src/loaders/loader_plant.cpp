@@ -13,6 +13,10 @@ bool Differs(double now, double before, double step) {
   return std::abs(now - before) > step * before;
 }
 
+bool IsHeld(const Knob& knob) {
+  return knob.holder == Holder::kUser;
+}
+
 Nanos OnCpu(const Snapshot& seen) {
   Nanos sum{0};
   for (const OpReading& op : seen.ops) sum = Sum(sum, op.on_cpu.value_or(op.busy));
@@ -31,7 +35,27 @@ Snapshot LoaderPlant::Sense() {
   }
   epochs_.Look(seen, reader().LastEpoch(), reader().Outlook());
   epochs_.Bound(seen);
+  places_.Keep(WorkerProcesses());
+  knobs_ = live_.knobs();
+  if (auto place = places_.KnobOf(seen)) {
+    knobs_.push_back(*place);
+    // Whole epochs are compared: nothing else may change meanwhile.
+    if (std::ranges::any_of(seen.knobs, IsHeld)) place->holder = Holder::kUser;
+    seen.knobs.push_back(std::move(*place));
+  }
   return seen;
+}
+
+void LoaderPlant::Act(const Decision& decision) {
+  live_.Act(decision);
+  if (decision.advice) return;
+  for (const KnobChange& change : decision.changes) {
+    if (change.knob.kind == KnobKind::kPlacement) places_.Request(change.to);
+  }
+}
+
+bool LoaderPlant::SetHolder(KnobId knob, Holder holder) {
+  return knob.kind == KnobKind::kPlacement ? places_.SetHolder(holder) : live_.SetHolder(knob, holder);
 }
 
 void LoaderPlant::Grant(double cores, std::optional<Bytes> memory) {

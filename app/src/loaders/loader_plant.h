@@ -5,24 +5,28 @@
 #include <vector>
 
 #include "epochs/epoch_judge.h"
+#include "loaders/worker_places.h"
 #include "loop/live_plant.h"
 #include "sluice/autotune/host_arbiter.h"
+#include "topology/machine_map.h"
 
 namespace sluice::app {
 
 // One thread (the agent's).
 class LoaderPlant : public Plant {
  public:
-  LoaderPlant(probes::Sampler sampler, probes::KnobRequester requester)
-      : live_(std::move(sampler), std::move(requester)) {}
+  LoaderPlant(probes::Sampler sampler, probes::KnobRequester requester, const MachineMap& machine = {})
+      : live_(std::move(sampler), std::move(requester)), places_(machine.nodes) {
+    live_.SetMachine(machine.topology, machine.device);
+  }
   [[nodiscard]] Snapshot Sense() override;
-  void Act(const Decision& decision) override { live_.Act(decision); }
-  bool SetHolder(KnobId knob, Holder holder) { return live_.SetHolder(knob, holder); }
+  void Act(const Decision& decision) override;
+  bool SetHolder(KnobId knob, Holder holder);
   // Its whole epochs, as of the last look.
   [[nodiscard]] EpochJudge& epochs() { return epochs_; }
   [[nodiscard]] const EpochJudge& epochs() const { return epochs_; }
   // As the run has them, whatever the controller may do with them.
-  [[nodiscard]] const std::vector<Knob>& knobs() const { return live_.knobs(); }
+  [[nodiscard]] const std::vector<Knob>& knobs() const { return knobs_; }
   // From the next look on.
   [[nodiscard]] KnobBounds& bounds() { return live_.bounds(); }
   [[nodiscard]] const KnobBounds& bounds() const { return live_.bounds(); }
@@ -42,6 +46,8 @@ class LoaderPlant : public Plant {
   std::optional<Bytes> memory_;
   Bytes worker_memory_{0};
   EpochJudge epochs_;
+  WorkerPlaces places_;
+  std::vector<Knob> knobs_;
 };
 
 // What a pipeline used between two snapshots.

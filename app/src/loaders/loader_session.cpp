@@ -56,14 +56,15 @@ LoaderSession::LoaderSession(LoaderPlant plant, TuneMode mode)
       agent_(plant_, controller_.get()) {}
 
 Result<std::unique_ptr<LoaderSession>> LoaderSession::Open(const std::string& path, TuneMode mode,
-                                                           std::optional<double> cores) {
+                                                           std::optional<double> cores,
+                                                           const MachineMap& machine) {
   auto reader = probes::SegmentReader::Open(path);
   if (!reader) return std::unexpected(reader.error());
   auto requester = probes::KnobRequester::Open(path);
   if (!requester) return std::unexpected(requester.error());
   probes::SamplerOptions sampling;
   sampling.cores = cores;
-  LoaderPlant plant(probes::Sampler(std::move(*reader), sampling), std::move(*requester));
+  LoaderPlant plant(probes::Sampler(std::move(*reader), sampling), std::move(*requester), machine);
   return std::unique_ptr<LoaderSession>(new LoaderSession(std::move(plant), mode));
 }
 
@@ -234,6 +235,7 @@ TunedLoader LoaderSession::Found() const {
   TunedLoader found{.program = identity().program, .rank = identity().rank, .knobs = {}, .rate = 0};
   const auto instead = plant_.epochs().Instead();
   for (const Knob& knob : knobs()) {
+    if (knob.id.kind == KnobKind::kPlacement) continue;  // the next machine has other nodes
     const bool workers = knob.id.kind == KnobKind::kWorkers;
     found.knobs.push_back({knob.name, !instead  ? knob.value
                                       : workers ? instead->workers

@@ -22,7 +22,8 @@ class LoaderSession {
  public:
   // `cores` bounds what the sampler finds.
   [[nodiscard]] static Result<std::unique_ptr<LoaderSession>> Open(const std::string& path, TuneMode mode,
-                                                                   std::optional<double> cores);
+                                                                   std::optional<double> cores,
+                                                                   const MachineMap& machine = {});
   // Puts knobs where an earlier run has left them; started_from() says which.
   void StartFrom(const TunedLoader& found);
 

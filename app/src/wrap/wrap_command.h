@@ -21,6 +21,7 @@ struct WrapOptions {
   std::string memory;  // with unit, as typed; empty: not given
   std::optional<double> cores;
   std::string place;         // as typed, see WhereOn; empty: anywhere
+  std::string near;          // a device, as typed; empty: not given
   std::string report, json;  // files for what is told at the end
   std::string save, load;    // files with what was found
   MetricsOptions metrics;

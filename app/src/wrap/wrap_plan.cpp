@@ -43,6 +43,7 @@ Result<HostAgentOptions> AgentOptions(const WrapOptions& options) {
   HostAgentOptions agent;
   agent.mode = options.mode;
   agent.cores = options.cores;
+  agent.near = options.near;
   agent.save = options.save;
   agent.load = options.load;
   agent.tune_threads = options.tune_threads;

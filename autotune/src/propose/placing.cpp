@@ -1,16 +1,21 @@
 #include "propose/placing.h"
 
+#include <algorithm>
+
 #include "sluice/autotune/place_plan.h"
 #include "sluice/base/placement.h"
 
 namespace sluice::autotune {
 namespace {
 
-constexpr double kHandedOver = 64;  // bytes, a cache line: of an item itself, whatever it refers to
+constexpr std::size_t kMostTries = 3;
+constexpr double kEstimateError = 0.05;  // relative: ops that want so much more than a node has may fit it
+constexpr double kHandedOver = 64;       // bytes, a cache line: of an item itself, whatever it refers to
 
 PlaceNeeds NeedsOf(const Snapshot& seen, const PipelineEstimate& estimate, double rate) {
   PlaceNeeds needs;
-  for (const OpEstimate& op : estimate.ops) needs.cores.push_back(op.cpu * op.visits * rate);
+  for (const OpEstimate& op : estimate.ops)
+    needs.cores.push_back((1 - kEstimateError) * op.cpu * op.visits * rate);
   for (const ConnectorInfo& connector : seen.graph->connectors) {
     const OpEstimate& from = estimate.ops[Index(connector.from)];
     needs.bytes.push_back({(from.bytes + kHandedOver) * from.visits * rate});
@@ -31,15 +36,18 @@ Placement HomeOf(const Topology& topology, const std::vector<NodeShare>& shares)
 
 std::optional<Placing::Proposal> Placing::Propose(const Snapshot& seen, const Planner& planner,
                                                   const PipelineEstimate& estimate, double measured) {
-  if (proposed_ || seen.topology == nullptr || planner.present().placement.empty()) return std::nullopt;
+  if (proposed_.size() == kMostTries || seen.topology == nullptr || planner.present().placement.empty())
+    return std::nullopt;
   const PlacePlan places = PlanPlaces(*seen.topology, *seen.graph, NeedsOf(seen, estimate, measured));
   const bool worth = !places.homes.empty() && places.cross_bytes < places.unbound_bytes;
   Setting target = planner.present();
   for (std::size_t op = 0; op < target.placement.size(); ++op)
     target.placement[op] = worth ? KnobValue(HomeOf(*seen.topology, places.homes[op])) : 0;
+  if (std::ranges::count(proposed_, target.placement) > 0) return std::nullopt;
+  std::vector<std::int64_t> wanted = target.placement;
   Proposal proposal{planner.Towards(std::move(target)), places.because};
   if (proposal.plan.changes.empty() || proposal.plan.makes_room) return std::nullopt;
-  proposed_ = true;
+  proposed_.push_back(std::move(wanted));
   return proposal;
 }
 

@@ -136,6 +136,7 @@ struct Pipeline::Impl {
   MemoryPlan memory;
   probes::SegmentWriter segment;
   Crew crew;
+  Pace pace;
   ConsumerBell bell;
   std::vector<const SourceLogic*> sources;  // of the stages
   FailedRows failed{[this](std::uint64_t row) { return OriginOf(row); }};
@@ -164,7 +165,7 @@ void Pipeline::Impl::Assemble(MadeOps made) {
     const auto capacity = static_cast<std::uint64_t>(op.capacity);
     connectors.push_back(std::make_unique<Connector>(segment.connector(static_cast<ConnectorId>(i)), capacity,
                                                      IsSerial(op) ? 1 : op.workers, op.ordered, now));
-    StageOptions stage{static_cast<OpId>(i), op.name, op.on_error, op.ordered, options.measure};
+    StageOptions stage{static_cast<OpId>(i), op.name, op.on_error, op.ordered, options.measure, &pace};
     std::vector<Connector*> in;
     for (const std::size_t input : inputs[i]) in.push_back(connectors[input].get());
     stages.push_back(std::make_unique<Stage>(std::move(stage), std::move(logics[i]), std::move(in),
@@ -208,6 +209,7 @@ void Pipeline::Impl::Control() {
   while (!stopping.load(std::memory_order_relaxed)) {
     const std::uint32_t seen = word.load();
     ApplyKnobs();
+    pace.Set(static_cast<double>(segment.header().pace_milli.load(std::memory_order_relaxed)) * 1e-3);
     const MonoTime now = MonoNow();
     Publish(now);
     WatchForStall(now);

@@ -31,6 +31,7 @@
 #include "crew.h"
 #include "failed_rows.h"
 #include "op_logic.h"
+#include "pace.h"
 #include "sluice/base/cpu_set.h"
 #include "sluice/base/error.h"
 #include "sluice/base/graph.h"
@@ -45,7 +46,8 @@ struct StageOptions {
   std::string name;
   ErrorPolicy on_error = ErrorPolicy::kRaise;
   bool ordered = true;
-  bool measure = true;  // false: no counters (to measure what measuring costs)
+  bool measure = true;   // false: no counters (to measure what measuring costs)
+  Pace* pace = nullptr;  // outlives the stage; nullptr: none
 };
 
 class Stage {
@@ -122,6 +124,7 @@ class Stage {
     std::size_t filled = 0;                 // units in use
     std::uint64_t chunks = 0;
     std::int64_t since = 0;  // ns; when it began to wait, where it does
+    Nanos cpu{-1};           // of its thread, when its pace was looked at last; -1: there was no limit
     // For those who ask what it is inside of:
     std::atomic<std::uint64_t> row{kNoRow};
     std::atomic<std::int64_t> row_since{0};
@@ -188,6 +191,8 @@ class Stage {
 
   void ThreadMain(Seat& seat);
   [[nodiscard]] Outcome RunUntilStuck(Seat& seat);
+  // Where the pipeline's workers have taken more CPU time than they may. Not longer than it may stay.
+  void Rest(Seat& seat);
   [[nodiscard]] bool ParkAndWait(Seat& seat, Outcome why) EXCLUDES(seats_mutex_);  // false: leave
   void Park(Seat& seat) REQUIRES(seats_mutex_);
   void Unpark(Seat& seat) REQUIRES(seats_mutex_);

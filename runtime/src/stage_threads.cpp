@@ -16,6 +16,8 @@ namespace sluice::runtime {
 namespace {
 
 constexpr std::chrono::microseconds kSpin{30};
+constexpr std::chrono::microseconds kShortestRest{200};  // shorter ones cost more than they rest
+constexpr std::chrono::milliseconds kLongestRest{20};    // before it looks whether it is still wanted
 
 }  // namespace
 
@@ -109,6 +111,7 @@ void Stage::ThreadMain(Seat& seat) {
   {
     MutexLock lock(seats_mutex_);
     seat.slot->tid.store(static_cast<std::int32_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
+    seat.cpu = Nanos(-1);
     if (!cpus_.empty()) static_cast<void>(probes::BindThread(0, cpus_));  // KeepBound tells where it cannot
   }
   Outcome why = Outcome::kProgress;
@@ -131,6 +134,9 @@ Stage::Outcome Stage::RunUntilStuck(Seat& seat) {
   Outcome outcome = Outcome::kProgress;
   while (!MustLeave(seat)) {
     outcome = Step(seat, nullptr, true);
+    const bool paced = options_.pace != nullptr && options_.pace->limited();
+    if (paced) Rest(seat);
+    if (!paced) seat.cpu = Nanos(-1);
     if (outcome == Outcome::kProgress) continue;
     if (outcome == Outcome::kStarved && !before_.empty()) {
       if (Before()->HelpUp(seat.slot->thread_helping_ns)) continue;
@@ -141,6 +147,20 @@ Stage::Outcome Stage::RunUntilStuck(Seat& seat) {
     break;
   }
   return outcome;
+}
+
+// It counts as backed up: it could work, and is not let.
+void Stage::Rest(Seat& seat) {
+  const Nanos cpu = ReadClock(CLOCK_THREAD_CPUTIME_ID);
+  const Nanos before = std::exchange(seat.cpu, cpu);
+  if (before.count() < 0) return;
+  const Nanos spent = cpu - before;
+  const MonoTime begin = MonoNow();
+  const MonoTime end = begin + options_.pace->Charge(spent, begin);
+  if (end - begin < kShortestRest) return;
+  if (options_.measure) Switch(seat, probes::segment::WorkerState::kBackedUp, begin);
+  for (MonoTime now = begin; now < end && !MustLeave(seat); now = MonoNow())
+    std::this_thread::sleep_for(std::min<Nanos>(end - now, kLongestRest));
 }
 
 // A seat first counts as parked and then looks once more; who brings work first makes it visible and then

@@ -76,6 +76,7 @@ std::vector<std::string> RowsByTheCompiler() {
     FIELD(Header, starting_from),
     FIELD(Header, trace_until),
     FIELD(Header, steps),
+    FIELD(Header, pace_milli),
     ENTRY(OpEntry),
     FIELD(OpEntry, name),
     FIELD(OpEntry, kind),

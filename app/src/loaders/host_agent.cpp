@@ -15,6 +15,7 @@
 #include "loaders/loader_metrics.h"
 #include "loaders/loader_session.h"
 #include "loaders/tuned_file.h"
+#include "loop/core_budget.h"
 #include "loop/ticker.h"
 #include "result/results.h"
 #include "sluice/base/clock.h"
@@ -76,6 +77,7 @@ class HostAgent::Watcher {
   void ReadMap();
   void RenewMachine();
   void MeasureMemory();
+  void ShareTheHost();
   void ShareOut();
   void Save() const;
   void ShowProgress();
@@ -91,7 +93,8 @@ class HostAgent::Watcher {
   probes::MachineBudget machine_;
   MonoTime machine_at_ = MonoNow();
   const MachineShape shape_;
-  MachineMap map_;  // of a machine with one node, or where nothing is tuned: empty
+  std::optional<CoreBudget> budget_;  // beside other runs
+  MachineMap map_;                    // of a machine with one node, or where nothing is tuned: empty
   std::optional<TunedFile> earlier_;
   std::set<std::string> known_;  // segments, ours or not
   std::vector<std::unique_ptr<LoaderSession>> loaders_;
@@ -112,6 +115,7 @@ class HostAgent::Watcher {
 void HostAgent::Watcher::Start() {
   ReadEarlier();
   ReadMap();
+  budget_.emplace(options_.folder, options_.command, map_.nodes);
   const SignalsBlocked blocked;
   StartMetrics();
   StartRecording();
@@ -280,7 +284,8 @@ void HostAgent::Watcher::ReadEarlier() {
 }
 
 double HostAgent::Watcher::Cores() const {
-  return options_.cores ? std::min(*options_.cores, machine_.cores) : machine_.cores;
+  const double most = options_.cores ? std::min(*options_.cores, machine_.cores) : machine_.cores;
+  return budget_ && budget_->shared() ? std::min(most, budget_->shared()->cores) : most;
 }
 
 // A quota may change while the run goes on.
@@ -316,7 +321,30 @@ void HostAgent::Watcher::MeasureMemory() {
   }
 }
 
+// Several loaders of one process: each knows of its own workers and of the process.
+void HostAgent::Watcher::ShareTheHost() {
+  std::map<int, const LoaderSession*> largest;  // by process
+  CoresUsed used{.at = MonoNow()};
+  for (const auto& loader : loaders_) {
+    if (loader->over()) continue;
+    const Snapshot& now = loader->agent().now();
+    const LoaderSession*& most = largest[static_cast<int>(loader->identity().pid)];
+    if (most == nullptr || now.process_cpu > most->agent().now().process_cpu) most = loader.get();
+    used.workers = Sum(used.workers, UsedBy(now).workers);
+    used.queued = Sum(used.queued, UsedBy(now).queued);
+    used.idle = std::max(used.idle, now.idle.value_or(Nanos(0)));
+  }
+  std::optional<double> wanted = 0;
+  for (const auto& [process, loader] : largest) {
+    used.process = Sum(used.process, loader->agent().now().process_cpu);
+    const auto its = loader->CoresWanted();
+    wanted = wanted && its ? std::optional(*wanted + *its) : std::nullopt;
+  }
+  if (!largest.empty()) budget_->Note(used, machine_.limits, wanted);
+}
+
 void HostAgent::Watcher::ShareOut() {
+  ShareTheHost();
   std::vector<autotune::Claim> claims;
   for (const auto& loader : loaders_) claims.push_back(loader->claim());
   const auto cores = autotune::ShareCores(Cores(), claims);

@@ -10,6 +10,7 @@ Snapshot LivePlant::Sense() {
   Snapshot seen = sampler_.Sample(MonoNow(), WallNow());
   seen.topology = topology_;
   seen.device = device_;
+  if (budget_ != nullptr) budget_->Narrow(seen);
   knobs_ = seen.knobs;
   seen.knobs = bounds_.Narrowed(std::move(seen.knobs));
   return seen;

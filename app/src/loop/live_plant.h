@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "loop/core_budget.h"
 #include "loop/knob_bounds.h"
 #include "sluice/base/plant.h"
 #include "sluice/probes/sampler.h"
@@ -30,6 +31,9 @@ class LivePlant : public Plant {
     topology_ = std::move(topology);
     device_ = device;
   }
+  // Narrows the budget of what it senses; nullptr: nobody does. Outlives the plant's last look.
+  void SetBudget(const CoreBudget* budget) { budget_ = budget; }
+  bool SetPace(double cores) { return requester_.SetPace(cores); }
   // As the run has them, whatever users leave of their ranges.
   [[nodiscard]] const std::vector<Knob>& knobs() const { return knobs_; }
   // Into the segment's ring, for those who watch from elsewhere.
@@ -43,6 +47,7 @@ class LivePlant : public Plant {
   std::vector<Knob> knobs_;
   std::shared_ptr<const Topology> topology_;
   std::optional<std::size_t> device_;
+  const CoreBudget* budget_ = nullptr;
 };
 
 }  // namespace sluice::app

@@ -15,6 +15,7 @@
 #include "control/steering.h"
 #include "loaders/tuned_file.h"
 #include "loop/agent.h"
+#include "loop/core_budget.h"
 #include "loop/display.h"
 #include "loop/live_plant.h"
 #include "loop/metrics_outlet.h"
@@ -116,6 +117,8 @@ class Run {
  private:
   Result<void> Open();
   void AgentMain();
+  void ShareTheHost(std::vector<NumaNode> nodes);
+  void KeepToTheShare();
   void PublishMetrics(const Snapshot& now);
   void EndMetrics();
   Result<void> StartRecording();
@@ -140,6 +143,7 @@ class Run {
   const Nanos duration_;
   StopSignals signals_;
   std::unique_ptr<runtime::Pipeline> pipeline_;
+  std::optional<CoreBudget> cores_;
   std::unique_ptr<LivePlant> plant_;
   std::unique_ptr<autotune::Controller> controller_;
   std::unique_ptr<Agent> agent_;
@@ -203,6 +207,7 @@ Result<void> Run::Open() {
   sampling.memory = pipeline_->memory_limit();
   plant_ = std::make_unique<LivePlant>(probes::Sampler(std::move(*reader), sampling), std::move(*requester));
   plant_->SetMachine(map->topology, map->device);
+  ShareTheHost(map->nodes);
   controller_ = MakeController(options_.mode);
   agent_ = std::make_unique<Agent>(*plant_, controller_.get());
   if (auto recording = StartRecording(); !recording) return recording;
@@ -214,6 +219,22 @@ Result<void> Run::Open() {
   const auto kind = options_.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options_.plain);
   display_ = std::make_unique<Display>(kind, scenario_.pipeline.name, ModeText(options_.mode));
   return {};
+}
+
+// Where the segment is private, which has been said, others are not heard of either.
+void Run::ShareTheHost(std::vector<NumaNode> nodes) {
+  if (pipeline_->segment_path().empty()) return;
+  const std::string folder = std::filesystem::path(pipeline_->segment_path()).parent_path();
+  cores_.emplace(folder, scenario_.pipeline.name, std::move(nodes));
+  if (!cores_->why_alone().empty()) Warn(cores_->why_alone() + "; cores are not shared with other runs");
+  plant_->SetBudget(&*cores_);
+}
+
+void Run::KeepToTheShare() {
+  const Snapshot& now = agent_->now();
+  if (!cores_ || now.machine == nullptr) return;
+  cores_->Note(UsedBy(now), *now.machine, controller_->CoresWanted());
+  if (options_.mode == TuneMode::kTune) plant_->SetPace(cores_->pace());
 }
 
 // Where the segment is private, which has been said, nobody finds the run.
@@ -350,6 +371,7 @@ void Run::AgentMain() {
   while (!Over()) {
     if (steering_ != nullptr) steering_->Serve();
     agent_->Step();
+    KeepToTheShare();
     agent_->TellNews(
         [this](MonoTime at, const std::string& json) { pipeline_->LogDecision(at.count(), json); });
     if (steering_ != nullptr) steering_->Tell();

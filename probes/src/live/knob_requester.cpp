@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -11,6 +12,8 @@
 
 namespace sluice::probes {
 namespace {
+
+constexpr std::uint32_t kMinorWithPace = 5;
 
 // Empty where another version has laid it out.
 std::span<segment::RingRecord> RingIn(std::span<std::byte> bytes, const segment::Section& section) {
@@ -98,6 +101,14 @@ bool KnobRequester::SetHolder(KnobId knob, Holder holder) {
   if (!found) return false;
   impl_->cell(*found).holder.store(static_cast<std::uint32_t>(holder), std::memory_order_relaxed);
   impl_->Announce();
+  return true;
+}
+
+bool KnobRequester::SetPace(double cores) {
+  auto& header = *reinterpret_cast<segment::Header*>(impl_->bytes.data());
+  if (impl_->source.SizeNow() < impl_->bytes.size() || header.minor < kMinorWithPace) return false;
+  const auto milli = static_cast<std::uint64_t>(std::llround(std::max(0.0, cores) * 1000));
+  header.pace_milli.store(milli, std::memory_order_relaxed);
   return true;
 }
 

@@ -67,6 +67,11 @@ std::string KnobValueText(KnobKind kind, std::int64_t value) {
   return kind == KnobKind::kPlacement ? PlacementText(PlacementOf(value)) : std::to_string(value);
 }
 
+std::string KnobRangeText(const Knob& knob, std::string_view between) {
+  if (knob.id.kind == KnobKind::kPlacement) return "any node";
+  return fmt::format("{}{}{}", knob.min, between, knob.max);
+}
+
 Result<Placement> ParsePlacement(std::string_view text) {
   if (text == "anywhere") return Placement{};
   const auto colon = text.find(':');

@@ -1,5 +1,6 @@
 """Runs in a control group whose CPU quota changes meanwhile. Needs the right to make one."""
 import contextlib
+import json
 import os
 import re
 import signal
@@ -156,9 +157,29 @@ class Budget(CliTest):
         run.send(signal.SIGTERM)
         run.wait()
 
+    def throttled_seconds(self):
+        stat = dict(line.split() for line in (self.group.folder / "cpu.stat").read_text().splitlines())
+        return int(stat["throttled_usec"]) / 1e6 if self.group.v2 else int(stat["throttled_time"]) / 1e9
+
+    def test_workers_of_a_run_that_is_tuned_do_not_use_up_the_quota(self):
+        run = self.start_inside(0.25, "run", self.scenario(BURNING), "--quiet", "--jsonl", "lines.jsonl")
+
+        def seconds():
+            lines = (self.folder / "lines.jsonl").read_text().splitlines() if run.pid else []
+            looks = [json.loads(line)["unix_seconds"] for line in lines[:-1] if '"type":"snapshot"' in line]
+            return looks[-1] - looks[0] if looks else 0
+
+        until(lambda: (self.folder / "lines.jsonl").exists() and seconds() >= 2, "the start")
+        before, began = self.throttled_seconds(), seconds()
+        until(lambda: seconds() >= 10, "eight seconds more")
+        share = (self.throttled_seconds() - before) / (seconds() - began)
+        self.assertLess(share, 0.02)
+        run.send(signal.SIGINT)
+        run.wait()
+
     def test_a_run_that_uses_up_its_quota_is_called_throttled(self):
-        # So little that other work on this machine leaves it as much.
-        run = self.start_inside(0.25, "run", self.scenario(BURNING), "--quiet", "--json", "result.json")
+        # So little that other work on this machine leaves it as much. A run that is tuned would not use it up.
+        run = self.start_inside(0.25, "run", self.scenario(BURNING), "--no-tune", "--quiet", "--json", "result.json")
         self.until_listed(run)
 
         def verdict():

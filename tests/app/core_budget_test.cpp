@@ -27,8 +27,10 @@ TEST(ShareWith, DividesByNeedAndGivesWhatNobodyNeeds) {
 }
 
 TEST(ShareWith, RunsOnOtherCpusTakeNothing) {
-  EXPECT_NEAR(ShareWith({Asks(2, 9, CpuSet::Range(4, 7))}, Asks(1, 4, CpuSet::Range(0, 3)), {}).cores, 4, 1e-9);
-  EXPECT_NEAR(ShareWith({Asks(2, 4, CpuSet::Range(2, 7))}, Asks(1, 4, CpuSet::Range(0, 3)), {}).cores, 4, 1e-9)
+  EXPECT_NEAR(ShareWith({Asks(2, 9, CpuSet::Range(4, 7))}, Asks(1, 4, CpuSet::Range(0, 3)), {}).cores, 4,
+              1e-9);
+  EXPECT_NEAR(ShareWith({Asks(2, 4, CpuSet::Range(2, 7))}, Asks(1, 4, CpuSet::Range(0, 3)), {}).cores, 4,
+              1e-9)
       << "the other one can go where this one cannot";
 }
 
@@ -60,8 +62,8 @@ class Budget : public testing::Test {
   const CpuSet mask_ = probes::ReadAffinity(0).value();
   const double all_ = mask_.Count();
   probes::TempFolder folder_;
-  probes::HostLeases other_ = std::move(*probes::HostLeases::Join(folder_.path()));
-  CoreBudget budget_{folder_.path(), "mine"};
+  probes::HostLeases other_ = std::move(*probes::HostLeases::Join(folder_.path() + "/sluice"));
+  CoreBudget budget_{folder_.path() + "/sluice", "mine"};
   MachineLimits limits_;
   CoresUsed used_{.at = MonoTime(milliseconds(1))};
 };
@@ -111,7 +113,7 @@ TEST_F(Budget, GrowsAtOnceWhenTheOtherOneLeaves) {
   OtherAsks(all_);
   Second(all_ / 2, 0);
   ASSERT_LT(Cores(), 0.6 * all_);
-  other_ = std::move(*probes::HostLeases::Join(folder_.path()));
+  other_ = std::move(*probes::HostLeases::Join(folder_.path() + "/sluice"));
   used_.at += milliseconds(100);
   budget_.Note(used_, limits_, {});
   EXPECT_EQ(Cores(), all_);

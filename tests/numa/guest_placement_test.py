@@ -1,9 +1,11 @@
 """Threads and memory on the nodes where they are asked to be, by the kernel's own word."""
 import ctypes
+import http.client
 import json
 import os
 import re
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -242,3 +244,76 @@ time.sleep(1000)
                       key=lambda line: int(re.search(r"anon=(\d+)", line).group(1)))
         self.assertIn("bind:1", largest)
         self.assertNotRegex(largest, r"\bN0=")
+
+
+class Steering(http.client.HTTPConnection):
+    """The control socket of a run."""
+
+    def __init__(self, path):
+        super().__init__("sluice")
+        self.path = str(path)
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(PATIENCE)
+        self.sock.connect(self.path)
+
+    def ask(self, method, path, body=None, lease=""):
+        self.request(method, path, json.dumps(body) if body is not None else None, {"Sluice-Lease": lease})
+        answer = self.getresponse()
+        text = answer.read().decode()
+        assert answer.status < 300, text
+        return json.loads(text)
+
+
+class WrappedTraining(Machine):
+    TRAIN = """
+import time, torch
+from torch.utils.data import DataLoader, Dataset
+class Rows(Dataset):
+    def __len__(self): return 10_000_000
+    def __getitem__(self, i):
+        time.sleep(0.01)
+        return torch.zeros(1000)
+for batch in DataLoader(Rows(), batch_size=4, num_workers=2): pass
+"""
+
+    def test_worker_processes_are_moved_from_outside_and_the_trainer_is_not(self):
+        script = self.folder / "train.py"
+        script.write_text(self.TRAIN)
+        runtime = self.folder / "runtime"
+        runtime.mkdir(mode=0o700)
+        run = subprocess.Popen([SLUICE, "wrap", "--quiet", "--", "/usr/bin/python3", str(script)],
+                               env={**os.environ, "XDG_RUNTIME_DIR": str(runtime)})
+        self.addCleanup(run.wait)
+        self.addCleanup(run.terminate)
+
+        def steered():
+            found = list((runtime / "sluice").glob("*.control"))
+            pipelines = Steering(found[0]).ask("GET", "/v1")["pipelines"] if found else []
+            return found[0] if pipelines else None
+
+        steering = Steering(wait_for(steered))
+
+        def placement():
+            known = steering.ask("GET", "/v1/pipelines/0")["knobs"]
+            return next((knob for knob in known if knob["name"].endswith(".placement")), None)
+
+        name = wait_for(placement)["name"]
+        lease = steering.ask("POST", "/v1/lease", {"name": "test", "seconds": 3600})["lease"]
+        steering.ask("POST", "/v1/pipelines/0/knobs", {"set": {name: 2}, "pin": True}, lease)
+        trainer = steering.ask("GET", "/v1")["pipelines"][0]["pid"]
+
+        def moved():
+            workers = [int(pid) for task in Path(f"/proc/{trainer}/task").iterdir()
+                       for pid in (task / "children").read_text().split()]
+            masks = [os.sched_getaffinity(int(task.name)) for pid in workers
+                     for task in Path(f"/proc/{pid}/task").iterdir()]
+            return workers if len(workers) >= 2 and all(mask == cpus_of(1) for mask in masks) else None
+
+        workers = wait_for(moved)
+        self.assertNotEqual(os.sched_getaffinity(trainer), cpus_of(1))
+        for worker in workers:
+            stack = next(line for line in Path(f"/proc/{worker}/numa_maps").read_text().splitlines()
+                         if " stack " in line + " ")
+            self.assertNotRegex(stack, r"\bN0=[1-9]", "its own pages have moved")

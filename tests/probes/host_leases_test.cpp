@@ -56,7 +56,7 @@ TEST(CoreLease, OfBytesThatSayWhatCannotBeIsNone) {
 class Leases : public testing::Test {
  protected:
   [[nodiscard]] HostLeases Join() const {
-    auto joined = HostLeases::Join(folder_.path());
+    auto joined = HostLeases::Join(folder_.path() + "/sluice");
     if (!joined) throw std::runtime_error(joined.error().message);
     return std::move(*joined);
   }
@@ -80,7 +80,7 @@ TEST_F(Leases, EndWithTheirProcessHoweverThatEnds) {
   ASSERT_EQ(pipe(ready), 0);
   const pid_t child = fork();
   if (child == 0) {
-    auto there = HostLeases::Join(folder_.path());
+    auto there = HostLeases::Join(folder_.path() + "/sluice");
     const bool done = there && there->Renew(Lease(7));
     static_cast<void>(write(ready[1], done ? "y" : "n", 1));
     for (;;) pause();
@@ -109,9 +109,10 @@ TEST_F(Leases, OfOneThatIsGoneAreNotInheritedByTheNext) {
 TEST_F(Leases, AreRefusedWithTheReasonWhereThereIsNoRoom) {
   std::vector<HostLeases> all;
   for (int i = 0; i < kLeaseSlots; ++i) all.push_back(Join());
-  EXPECT_THAT(HostLeases::Join(folder_.path()).error().message, HasSubstr("64 runs share this host already"));
+  EXPECT_THAT(HostLeases::Join(folder_.path() + "/sluice").error().message,
+              HasSubstr("64 runs share this host already"));
   all.pop_back();
-  EXPECT_TRUE(HostLeases::Join(folder_.path()));
+  EXPECT_TRUE(HostLeases::Join(folder_.path() + "/sluice"));
 }
 
 TEST_F(Leases, ThatSomebodyHasFilledWithNonsenseCountAsEmpty) {
@@ -124,6 +125,34 @@ TEST_F(Leases, ThatSomebodyHasFilledWithNonsenseCountAsEmpty) {
   EXPECT_THAT(here.Others(), IsEmpty());
   ASSERT_TRUE(other.Renew(Lease(2)));
   EXPECT_THAT(here.Others(), ElementsAre(Lease(2)));
+}
+
+TEST_F(Leases, LeaveNoFileBehindWhenTheLastOneGoes) {
+  {
+    const HostLeases first = Join();
+    {
+      const HostLeases second = Join();
+    }
+    EXPECT_FALSE(std::filesystem::is_empty(folder_.path()));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(Leases, MeetAgainWhereSomebodyHasRemovedTheFile) {
+  HostLeases first = Join();
+  std::filesystem::remove(folder_.path() + "/sluice.cores");
+  HostLeases second = Join();
+  ASSERT_TRUE(first.Renew(Lease(1)));
+  ASSERT_TRUE(second.Renew(Lease(2)));
+  EXPECT_THAT(first.Others(), ElementsAre(Lease(2)));
+  EXPECT_THAT(second.Others(), ElementsAre(Lease(1)));
+}
+
+TEST_F(Leases, OfAFileThatOthersMayReadAreRefused) {
+  std::ofstream(folder_.path() + "/sluice.cores") << "x";
+  std::filesystem::permissions(folder_.path() + "/sluice.cores", std::filesystem::perms(0644));
+  EXPECT_THAT(HostLeases::Join(folder_.path() + "/sluice").error().message,
+              HasSubstr("not a file of this user alone"));
 }
 
 TEST_F(Leases, AreNotHadWhereTheFolderIsNotOurs) {

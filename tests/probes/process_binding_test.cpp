@@ -35,6 +35,8 @@ TEST(NumaMaps, HoldNothingThatIsNoCount) {
   EXPECT_THAT(ParseNumaMaps(""), ElementsAre());
   EXPECT_THAT(ParseNumaMaps("7f N=1 N0= N-1=2 N0=-3 N99999999=1 N0=99999999999999999 x kernelpagesize_kB=4"),
               ElementsAre());
+  EXPECT_THAT(ParseNumaMaps("7f N0=9223372036854775807 N1=1 kernelpagesize_kB=1048576"),
+              ElementsAre(Pair(1, Bytes{1 << 30})));
   EXPECT_THAT(ParseNumaMaps("7f N0=1 kernelpagesize_kB=-4"), ElementsAre(Pair(0, Bytes{1024})));
 }
 

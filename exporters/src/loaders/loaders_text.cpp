@@ -8,6 +8,7 @@
 #include "loaders/net_result.h"
 #include "loaders/rank_standing.h"
 #include "loaders/script_advice.h"
+#include "sluice/base/placement.h"
 #include "sluice/exporters/decision_log.h"
 #include "sluice/exporters/loader_check.h"
 #include "text/figures.h"
@@ -96,8 +97,10 @@ std::string KnobsLine(const LoaderReport& loader) {
   for (std::size_t i = 0; i < loader.end.size() && i < loader.start.size(); ++i) {
     const Knob& before = loader.start[i];
     const Knob& now = loader.end[i];
-    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", now.name,
-                        Change(std::to_string(before.value), std::to_string(now.value)) + HeldText(now));
+    line += fmt::format(
+        "{}{} {}", line.empty() ? "" : ", ", now.name,
+        Change(KnobValueText(before.id.kind, before.value), KnobValueText(now.id.kind, now.value)) +
+            HeldText(now));
   }
   return line;
 }

@@ -8,6 +8,7 @@
 
 #include "session/settled_part.h"
 #include "sluice/base/limit_words.h"
+#include "sluice/base/placement.h"
 #include "sluice/base/text.h"
 #include "text/figures.h"
 #include "text/styled_line.h"
@@ -123,7 +124,7 @@ Lines KnobTable(const ComparedPipeline& pipeline, const TextStyle& style) {
   Table table({{"", Align::kLeft}, {"setting that differs", Align::kLeft, 0, true}, {"A"}, {"B"}, {""}});
   const auto value = [](const std::vector<Knob>& knobs, const std::string& name) {
     const auto found = std::ranges::find(knobs, name, &Knob::name);
-    return found == knobs.end() ? std::string(kMissing) : std::to_string(found->value);
+    return found == knobs.end() ? std::string(kMissing) : KnobValueText(found->id.kind, found->value);
   };
   bool any = false;
   const auto add = [&](const std::string& name) {

@@ -13,6 +13,7 @@
 #include "session/svg_chart.h"
 #include "session/timeline.h"
 #include "sluice/base/limit_words.h"
+#include "sluice/base/placement.h"
 #include "sluice/base/text.h"
 #include "sluice/exporters/view_rows.h"
 #include "text/figures.h"
@@ -163,11 +164,11 @@ std::string SettingsHtml(const std::vector<KnobRow>& knobs) {
   if (knobs.empty()) return "";
   std::string body;
   for (const KnobRow& row : knobs) {
-    body += RowHtml(
-        "td",
-        {row.now.name, row.start ? std::to_string(*row.start) : kMissing, std::to_string(row.now.value),
-         fmt::format("{}..{}", row.now.min, row.now.max), row.now.holder == Holder::kUser ? "held" : "auto"},
-        1);
+    body += RowHtml("td",
+                    {row.now.name, row.start ? KnobValueText(row.now.id.kind, *row.start) : kMissing,
+                     KnobValueText(row.now.id.kind, row.now.value), KnobRangeText(row.now),
+                     row.now.holder == Holder::kUser ? "held" : "auto"},
+                    1);
   }
   return Element("h3", "Settings") +
          TableHtml(RowHtml("th", {"knob", "start", "end", "range", "holder"}, 1), body);

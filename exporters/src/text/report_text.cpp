@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "sluice/base/placement.h"
 #include "sluice/exporters/run_report.h"
 #include "sluice/exporters/view_rows.h"
 #include "text/decision_table.h"
@@ -84,9 +85,7 @@ Lines ThroughputLines(const RunReport& report, const TextStyle& style) {
 }
 
 std::string HolderText(const Knob& knob) {
-  const std::string range =
-      knob.id.kind == KnobKind::kPlacement ? "any node" : fmt::format("{}..{}", knob.min, knob.max);
-  return range + (knob.holder == Holder::kUser ? ", pinned by the user" : "");
+  return KnobRangeText(knob) + (knob.holder == Holder::kUser ? ", pinned by the user" : "");
 }
 
 Lines SettingLines(const RunReport& report, const TextStyle& style) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,13 +11,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "segment/segment_folder.h"
 #include "segment/utf8.h"
 
 namespace sluice::probes {
 namespace {
 
-constexpr std::string_view kFile = "core-leases-1";  // of another layout another name
 constexpr std::size_t kWords = kLeasedCpus / 64;
 constexpr double kMostCores = 1 << 20;
 
@@ -101,17 +100,22 @@ std::optional<CoreLease> ParseLease(std::string_view bytes) {
 }
 
 Result<HostLeases> HostLeases::Join(const std::string& folder) {
-  const auto opened = OpenSegmentFolder(folder);
-  if (!opened) return std::unexpected(opened.error());
-  const std::string path = fmt::format("{}/{}", folder, kFile);
+  return Open(folder + ".cores");
+}
+
+Result<HostLeases> HostLeases::Open(const std::string& path) {
   Fd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
-  if (!file.valid()) return Fail(fmt::format("{}: {}", path, std::strerror(errno)));
+  struct stat info;
+  if (!file.valid() || fstat(file.get(), &info) != 0)
+    return Fail(fmt::format("{}: {}", path, std::strerror(errno)));
+  if (!S_ISREG(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & 077) != 0)
+    return Fail(fmt::format("{}: it is not a file of this user alone; remove it", path));
   for (int slot = 0; slot < kLeaseSlots; ++slot) {
     struct flock lock = LockOn(slot);
     if (fcntl(file.get(), F_OFD_SETLK, &lock) == 0) {
       const std::string empty(kLeaseBytes, '\0');  // what the one before it has left
       static_cast<void>(pwrite(file.get(), empty.data(), empty.size(), PlaceOf(slot)));
-      return HostLeases(std::move(file), slot);
+      return HostLeases(path, std::move(file), slot);
     }
     if (errno != EAGAIN && errno != EACCES)
       return Fail(fmt::format("{}: cannot be locked: {}", path, std::strerror(errno)));
@@ -119,7 +123,43 @@ Result<HostLeases> HostLeases::Join(const std::string& folder) {
   return Fail(fmt::format("{}: {} runs share this host already", path, kLeaseSlots));
 }
 
+HostLeases::~HostLeases() {
+  Leave();
+}
+
+HostLeases& HostLeases::operator=(HostLeases&& other) noexcept {
+  Leave();
+  path_ = std::move(other.path_);
+  file_ = std::move(other.file_);
+  slot_ = other.slot_;
+  return *this;
+}
+
+// One that comes at this very moment notices that its file is gone when it renews.
+void HostLeases::Leave() {
+  if (file_.valid() && !IsGone() && IsAlone()) unlink(path_.c_str());
+  file_ = Fd();
+}
+
+bool HostLeases::IsAlone() const {
+  struct flock lock = LockOn(0);
+  lock.l_len = PlaceOf(kLeaseSlots);
+  return fcntl(file_.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
+}
+
+// The name may be another file's by now.
+bool HostLeases::IsGone() const {
+  struct stat info;
+  return fstat(file_.get(), &info) == 0 && info.st_nlink == 0;
+}
+
 bool HostLeases::Renew(const CoreLease& lease) {
+  if (IsGone()) {
+    auto again = Open(path_);
+    if (!again) return false;
+    file_ = std::move(again->file_);
+    slot_ = again->slot_;
+  }
   const std::string bytes = FormatLease(lease);
   return pwrite(file_.get(), bytes.data(), bytes.size(), PlaceOf(slot_)) ==
          static_cast<ssize_t>(bytes.size());

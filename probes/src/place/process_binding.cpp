@@ -14,7 +14,7 @@ namespace sluice::probes {
 namespace {
 
 constexpr int kMostLooks = 16;  // a process that starts threads faster than this is not waited for
-constexpr std::int64_t kMostPages = std::int64_t{1} << 40;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;  // an exbibyte: no machine has more
 
 std::set<int> ThreadsOf(int pid) {
   std::set<int> threads;
@@ -36,8 +36,7 @@ std::optional<std::pair<int, std::int64_t>> Numbered(std::string_view word) {
   if (word.empty() || word.front() != 'N' || equals == std::string_view::npos) return std::nullopt;
   const auto node = ParseInteger(word.substr(1, equals - 1));
   const auto count = ParseInteger(word.substr(equals + 1));
-  if (!node || !count || *node < 0 || *node > CpuSet::kMost || *count < 0 || *count > kMostPages)
-    return std::nullopt;
+  if (!node || !count || *node < 0 || *node > CpuSet::kMost || *count < 0) return std::nullopt;
   return std::pair(static_cast<int>(*node), *count);
 }
 
@@ -77,10 +76,13 @@ std::map<int, Bytes> ParseNumaMaps(std::string_view text) {
       if (word.starts_with(kSize)) {
         size = std::clamp<std::int64_t>(ParseInteger(word.substr(kSize.size())).value_or(4), 1, 1 << 22);
       } else if (const auto on = Numbered(word)) {
-        pages[on->first] += on->second;
+        pages[on->first] = on->second;
       }
     }
-    for (const auto& [node, count] : pages) bytes[node] += Bytes{count * size * 1024};
+    for (const auto& [node, count] : pages) {
+      const std::int64_t each = size * 1024;
+      if (count <= kMostBytes / each) bytes[node] = {std::min(bytes[node].count + count * each, kMostBytes)};
+    }
   }
   return bytes;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sluice/base/check.h"
+#include "sluice/base/placement.h"
 #include "sluice/base/text.h"
 #include "view/words.h"
 
@@ -167,14 +168,14 @@ void AddKnobs(std::vector<CompareRow>& rows, const ComparedPair& pair) {
   for (const Knob& knob : knobs_a) {
     const auto other = std::ranges::find(knobs_b, knob.name, &Knob::name);
     if (other == knobs_b.end()) {
-      rows.push_back(OnlyInOne("knobs", knob.name, fmt::format("{}", knob.value), true));
+      rows.push_back(OnlyInOne("knobs", knob.name, KnobValueText(knob.id.kind, knob.value), true));
     } else if (other->value != knob.value) {
       rows.push_back(CountRow("knobs", knob.name, knob.value, other->value));
     }
   }
   for (const Knob& knob : knobs_b) {
     if (std::ranges::find(knobs_a, knob.name, &Knob::name) == knobs_a.end())
-      rows.push_back(OnlyInOne("knobs", knob.name, fmt::format("{}", knob.value), false));
+      rows.push_back(OnlyInOne("knobs", knob.name, KnobValueText(knob.id.kind, knob.value), false));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sluice/base/placement.h"
 #include "sluice/base/text.h"
 #include "view/words.h"
 
@@ -14,11 +15,20 @@ constexpr std::int64_t kWide = 64;      // values that a slider shows evenly
 constexpr std::int64_t kStepShare = 8;  // of the value, in wide ranges
 constexpr double kLess = 0.98;          // of the present rate is less than now
 
+// What the kernel says of it.
+std::string PlacedText(const Knob& knob, const Snapshot& now) {
+  if (knob.id.target >= now.ops.size() || !now.ops[knob.id.target].place) return internal::kUnknown;
+  const PlaceReading& place = *now.ops[knob.id.target].place;
+  if (place.pages == 0) return internal::kUnknown;
+  return fmt::format("{} of {} pages there", place.pages_at_home, place.pages);
+}
+
 std::string CurrentText(const Knob& knob, const Snapshot& now) {
   if (knob.id.kind == KnobKind::kWorkers && knob.id.target < now.ops.size())
     return fmt::format("{} alive", now.ops[knob.id.target].workers);
   if (knob.id.kind == KnobKind::kCapacity && knob.id.target < now.connectors.size())
     return fmt::format("room for {}", now.connectors[knob.id.target].capacity);
+  if (knob.id.kind == KnobKind::kPlacement) return PlacedText(knob, now);
   return internal::kUnknown;
 }
 
@@ -91,12 +101,13 @@ KnobView DescribeKnob(const Scene& scene, std::size_t index, std::optional<std::
   view.changes = view.wanted != knob.requested;
   view.pinned = knob.holder == Holder::kUser && knob.held == HeldBecause::kNot;
   view.bounds = BoundsOf(scene, knob.name);
-  view.summary = fmt::format("{} in force, {}, takes effect {}", knob.value, RangeText(view),
-                             internal::EffectText(knob.takes_effect));
-  view.figures = {{"in force", fmt::format("{}", knob.value)},
-                  {"asked for", fmt::format("{}", knob.requested)},
+  const std::string range = knob.id.kind == KnobKind::kPlacement ? KnobRangeText(knob) : RangeText(view);
+  view.summary = fmt::format("{} in force, {}, takes effect {}", KnobValueText(knob.id.kind, knob.value),
+                             range, internal::EffectText(knob.takes_effect));
+  view.figures = {{"in force", KnobValueText(knob.id.kind, knob.value)},
+                  {"asked for", KnobValueText(knob.id.kind, knob.requested)},
                   {"now", CurrentText(knob, scene.now)},
-                  {"range", RangeText(view)},
+                  {"range", range},
                   {"takes effect", internal::EffectText(knob.takes_effect)},
                   {"holder", internal::HolderText(knob)}};
   if (const ForecastSeen* const forecast = ForecastOf(scene, knob.name, view.wanted)) {

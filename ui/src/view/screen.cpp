@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "sluice/base/check.h"
+#include "sluice/base/placement.h"
 #include "sluice/base/text.h"
 #include "sluice/ui/knob_view.h"
 #include "sluice/ui/strip.h"
@@ -344,7 +345,7 @@ std::string TitleText(const Scene& scene, const Choice& choice, TimeRange all) {
   std::string chosen = choice.op ? internal::OpName(scene, *choice.op) + " \u2013 " : "";
   if (choice.tab == Tab::kKnobs && choice.knob && *choice.knob < scene.now.knobs.size()) {
     const Knob& knob = scene.now.knobs[*choice.knob];
-    chosen = fmt::format("{} {} \u2013 ", knob.name, knob.value);
+    chosen = fmt::format("{} {} \u2013 ", knob.name, KnobValueText(knob.id.kind, knob.value));
   }
   return fmt::format("{} \u2013 {} ({}) \u2013 {}{} \u2013 Sluice", MakeStrip(scene).word, scene.name,
                      scene.origin, chosen, MomentText(scene, choice, all));

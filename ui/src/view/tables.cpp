@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "sluice/base/machine_limits.h"
+#include "sluice/base/placement.h"
 #include "sluice/base/text.h"
 #include "view/words.h"
 
@@ -144,11 +145,14 @@ Table KnobTable(const Scene& scene) {
   for (std::size_t i = 0; i < scene.now.knobs.size(); ++i) {
     const Knob& knob = scene.now.knobs[i];
     const auto first = FirstValue(scene, knob);
+    const auto value = [&](std::int64_t n) {
+      return knob.id.kind == KnobKind::kPlacement ? Text(KnobValueText(knob.id.kind, n)) : Count(n);
+    };
     table.rows.push_back(
         {.item = i,
          .marked = knob.value != knob.requested,
-         .cells = {Text(knob.name), first ? Count(*first) : Text(internal::kUnknown), Count(knob.value),
-                   Count(knob.requested), Text(fmt::format("{} to {}", knob.min, knob.max)),
+         .cells = {Text(knob.name), first ? value(*first) : Text(internal::kUnknown), value(knob.value),
+                   value(knob.requested), Text(KnobRangeText(knob, " to ")),
                    Text(internal::EffectText(knob.takes_effect)), Text(internal::HolderText(knob))}});
   }
   return table;

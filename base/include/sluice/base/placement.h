@@ -40,6 +40,8 @@ struct Placement {
 [[nodiscard]] std::string PlacementText(const Placement& placement);
 // A knob's value as people read it: a number, and in words where it is a placement.
 [[nodiscard]] std::string KnobValueText(KnobKind kind, std::int64_t value);
+// What it may be: "1..64", "any node".
+[[nodiscard]] std::string KnobRangeText(const Knob& knob, std::string_view between = "..");
 // "anywhere", "1", "0-1,3", and after a colon where its memory lies: "1:bind", "0-1:interleave", "1:local",
 // "1:preferred". Errors say what is allowed.
 [[nodiscard]] Result<Placement> ParsePlacement(std::string_view text);

@@ -1,7 +1,7 @@
 // HostLeases: what each run of this user on this host asks of its cores, for all others to see. One small
-// file in the folder of segments; a run has a slot of it for as long as it holds a lock on it, and the kernel
-// takes the lock back when its process ends, however it ends. Nobody waits for anybody, and there is no
-// daemon.
+// file beside the folder of segments; a run has a slot of it for as long as it holds a lock on it, and the
+// kernel takes the lock back when its process ends, however it ends. Nobody waits for anybody, and there is
+// no daemon. The last one to leave removes the file.
 //
 // What others have written is untrusted: a slot that nobody holds, that is being written, or that says what
 // cannot be, counts as empty. One thread.
@@ -34,19 +34,26 @@ inline constexpr int kLeaseSlots = 64;
 
 class HostLeases {
  public:
-  // Makes the file where there is none. Fails where it cannot be had, is another version's, or has no free
-  // slot.
+  // `folder`: of segments. Makes the file where there is none. Fails where it cannot be had, is somebody
+  // else's, or has no free slot.
   [[nodiscard]] static Result<HostLeases> Join(const std::string& folder);
   HostLeases(HostLeases&&) noexcept = default;
-  HostLeases& operator=(HostLeases&&) noexcept = default;
-  ~HostLeases() = default;  // gives the slot back
+  HostLeases& operator=(HostLeases&& other) noexcept;
+  ~HostLeases();  // gives the slot back
 
-  // False: it could not be written.
+  // Joins again where the file was removed meanwhile. False: it could not be written.
   bool Renew(const CoreLease& lease);
   [[nodiscard]] std::vector<CoreLease> Others() const;
 
  private:
-  HostLeases(Fd file, int slot) : file_(std::move(file)), slot_(slot) {}
+  HostLeases(std::string path, Fd file, int slot)
+      : path_(std::move(path)), file_(std::move(file)), slot_(slot) {}
+  [[nodiscard]] static Result<HostLeases> Open(const std::string& path);
+  [[nodiscard]] bool IsGone() const;
+  [[nodiscard]] bool IsAlone() const;
+  void Leave();
+
+  std::string path_;
   Fd file_;
   int slot_ = 0;
 };

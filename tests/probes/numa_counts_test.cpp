@@ -54,7 +54,7 @@ TEST(NumaMaps, AddsUpPagesByNodeInTheirSize) {
       "7f2c00000000 default anon=512 dirty=512 N1=512 kernelpagesize_kB=4\n"
       "7f2d00000000 bind:0 huge anon=3 dirty=3 N0=3 kernelpagesize_kB=2048\n"
       "7f2e00000000 default\n"
-      "7f2f00000000 default anon=100 N0=100 kernelpagesi");
+      "7f2f00000000 default anon=100 N0=100 kernelpagesize_kB=20");
   EXPECT_THAT(pages, ElementsAre(Pair(0, 36_KiB + 6_MiB), Pair(1, 16_KiB + 2_MiB)));
 }
 

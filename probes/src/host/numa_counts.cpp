@@ -97,6 +97,7 @@ NumaSettings ReadNumaSettings(const std::string& root) {
 
 std::map<int, Bytes> ParseNumaMaps(std::string_view text) {
   std::map<int, Bytes> sum;
+  text = text.substr(0, text.rfind('\n') + 1);  // a cut line may name a fraction of a number
   while (!text.empty()) AddLine(TakeLine(text), sum);
   return sum;
 }

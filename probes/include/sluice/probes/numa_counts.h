@@ -38,8 +38,8 @@ struct NumaSettings {
 // The memory of one process by node, from the text of /proc/<pid>/numa_maps; lines that are cut or none are
 // left out.
 [[nodiscard]] std::map<int, Bytes> ParseNumaMaps(std::string_view text);
-// nullopt: not readable: no such process, another user's, or a kernel without it. The kernel walks all pages
-// of the process for it.
+// nullopt: not readable: no such process, another user's, or a kernel without it. Of at most the first
+// megabyte, which is some ten thousand mappings; the kernel walks all their pages for it.
 [[nodiscard]] std::optional<std::map<int, Bytes>> ReadNumaMaps(int pid, const std::string& root = "");
 
 }  // namespace sluice::probes

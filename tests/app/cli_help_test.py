@@ -13,7 +13,7 @@ OPTIONS = {
     ("wrap",): ["--advise", "--no-tune", "--tune-threads", "--repro", "--place", "--near", "--cores", "--memory", "--save", "--load", "--report",
                 "--json", "--metrics", "--web.config.file", "--metrics-workers", "--metrics-per-process", "--record",
                 "--flight-recorder", "--exec", "--dry-run", "--quiet"],
-    ("doctor",): [],
+    ("doctor",): ["--data", "--json"],
     ("trace",): ["--loader", "--seconds", "--output", "--format", "--quiet"],
     ("ui",): ["--loader", "--at", "--dump-view", "--screenshot", "--size", "--scale", "--theme"],
     ("replay",): ["--loader", "--at", "--speed", "--plain"],

@@ -90,6 +90,7 @@ int Main(int argc, char** argv) {
   app.set_help_all_flag("--help-all", "Help of all verbs");
   RunOptions run;
   WrapOptions wrap;
+  DoctorOptions doctor;
   TopOptions top;
   TopologyOptions topology;
   PlaceOptions place;
@@ -107,7 +108,7 @@ int Main(int argc, char** argv) {
   bool build = false;
   AddRun(app, run);
   AddWrap(app, wrap);
-  AddDoctor(app, wrap.command);
+  AddDoctor(app, doctor);
   AddTop(app, top);
   CLI::App* ls = app.add_subcommand("ls", "List measured processes");
   ls->footer("Example:\n  sluice ls --clean      list them, and remove what dead ones have left");
@@ -134,7 +135,10 @@ int Main(int argc, char** argv) {
   }
   if (app.got_subcommand("run")) return RunScenario(run);
   if (app.got_subcommand("wrap")) return WrapCommand(wrap);
-  if (app.got_subcommand("doctor")) return ExamineWrap(wrap.command);
+  if (app.got_subcommand("doctor")) {
+    doctor.command = std::move(wrap.command);
+    return ExamineWrap(std::move(doctor));
+  }
   if (app.got_subcommand("top")) return WatchRun(top);
   if (app.got_subcommand("ls")) return ListRuns(clean);
   if (app.got_subcommand("topology")) return ShowTopology(topology);

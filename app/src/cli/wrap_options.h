@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "doctor/doctor_command.h"
 #include "wrap/wrap_command.h"
 
 namespace sluice::app {
 
 void AddWrap(CLI::App& app, WrapOptions& options);
-void AddDoctor(CLI::App& app, std::vector<std::string>& command);
+void AddDoctor(CLI::App& app, DoctorOptions& options);
 
 // A verb that is followed by somebody else's command line: takes that off `arguments` (in the order of argv,
 // without the program's name) and returns it. The first `--` begins it, or the first word that is no option

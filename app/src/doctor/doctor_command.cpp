@@ -1,7 +1,10 @@
 #include "doctor/doctor_command.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "doctor/doctor_host.h"
 #include "doctor/doctor_machine.h"
 #include "doctor/doctor_python.h"
 #include "result/exit_codes.h"
@@ -10,21 +13,30 @@
 #include "wrap/wrap_plan.h"
 
 namespace sluice::app {
+namespace {
 
-int ExamineWrap(std::vector<std::string> command) {
-  WrapOptions options;
-  options.command = command.empty() ? std::vector<std::string>{"python3"} : std::move(command);
-  const auto plan = PlanWrap(options);
+std::string TextOf(const std::vector<DoctorCheck>& checks) {
+  return exporters::DoctorText(checks) +
+         (exporters::AllWell(checks) ? "\nA wrap would work.\n"
+                                     : "\nA wrap would not do all that it promises; what is BAD says why.\n");
+}
+
+}  // namespace
+
+int ExamineWrap(DoctorOptions options) {
+  WrapOptions wrapped;
+  wrapped.command =
+      options.command.empty() ? std::vector<std::string>{"python3"} : std::move(options.command);
+  const auto plan = PlanWrap(wrapped);
   if (!plan) return Complain(plan.error(), kExitUsage);
-  std::vector<exporters::DoctorCheck> checks = CheckCommand(*plan);
-  for (exporters::DoctorCheck& check : CheckMachine(OwnVariable, plan->segment_folder))
-    checks.push_back(std::move(check));
-  const bool well = exporters::AllWell(checks);
-  std::string text = exporters::DoctorText(checks);
-  text +=
-      well ? "\nA wrap would work.\n" : "\nA wrap would not do all that it promises; what is BAD says why.\n";
-  const int printed = PrintOut(text);
-  return printed != kExitDone ? printed : well ? kExitDone : kExitFailed;
+  const auto data = FindDataSets(options.data);
+  if (!data) return Complain(data.error(), kExitUsage);
+  const FirstLook first = LookFirst();
+  std::vector<DoctorCheck> checks = CheckCommand(*plan);
+  std::ranges::move(CheckMachine(OwnVariable, plan->segment_folder), std::back_inserter(checks));
+  std::ranges::move(CheckHost(first, *data), std::back_inserter(checks));
+  const int printed = PrintOut(options.json ? exporters::DoctorJson(checks) : TextOf(checks));
+  return printed != kExitDone ? printed : exporters::AllWell(checks) ? kExitDone : kExitFailed;
 }
 
 }  // namespace sluice::app

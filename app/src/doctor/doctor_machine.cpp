@@ -37,7 +37,7 @@ exporters::DoctorCheck CheckSharedMemory() {
   const auto memory = probes::ReadSharedMemory();
   if (!memory) {
     return {State::kBad, probes::kSharedMemoryFolder, memory.error().message,
-            "mount a tmpfs there: DataLoader workers need it too"};
+            "mount a tmpfs there: DataLoader workers need it too", "shared_memory"};
   }
   return app::CheckSharedMemory(probes::kSharedMemoryFolder, memory->size, memory->free);
 }
@@ -90,21 +90,30 @@ exporters::DoctorCheck CheckSwitches(const wrap::Lookup& variable) {
 
 exporters::DoctorCheck CheckSharedMemory(const std::string& folder, Bytes size, Bytes free) {
   const std::string found = fmt::format("{} free of {}", FormatBytes(free), FormatBytes(size));
-  if (free < kLeastFree)
-    return {State::kBad, folder, found, "remove what is left there (sluice ls --clean), or enlarge it"};
-  if (free < kRoomForBatches) {
-    return {State::kNote, folder, found + ": little for the batches that workers hand over",
-            "docker run --shm-size=8g, or mount -o remount,size=8G " + folder};
+  exporters::DoctorCheck check{State::kGood, folder,          found,
+                               "",           "shared_memory", {{"statfs of " + folder, found}}};
+  if (free < kLeastFree) {
+    check.state = State::kBad;
+    check.remedy = "remove what is left there (sluice ls --clean), or enlarge it";
+    check.costs = "no rights; --clean takes away only what dead runs have left";
+  } else if (free < kRoomForBatches) {
+    check.state = State::kNote;
+    check.found += ": little for the batches that workers hand over";
+    check.remedy = "docker run --shm-size=8g, or mount -o remount,size=8G " + folder;
+    check.costs = "a new container, or root and until the next start; what lies there counts as memory";
   }
-  return {State::kGood, folder, found, ""};
+  return check;
 }
 
 exporters::DoctorCheck CheckOpenFiles(std::uint64_t limit) {
   const std::string found = limit == RLIM_INFINITY ? "unlimited" : fmt::format("at most {}", limit);
-  if (limit < kLeastFiles) return {State::kBad, "open files", found, "ulimit -n 4096"};
-  if (limit < kRoomForWorkers)
-    return {State::kNote, "open files", found + ": few for many workers", "ulimit -n 4096"};
-  return {State::kGood, "open files", found, ""};
+  exporters::DoctorCheck check{State::kGood, "open files", found, "", "", {{"RLIMIT_NOFILE", found}}};
+  if (limit >= kRoomForWorkers) return check;
+  check.state = limit < kLeastFiles ? State::kBad : State::kNote;
+  if (limit >= kLeastFiles) check.found += ": few for many workers";
+  check.remedy = "ulimit -n 4096";
+  check.costs = "root above the hard limit; holds for this shell and what it starts";
+  return check;
 }
 
 exporters::DoctorCheck CheckCores(const probes::MachineBudget& budget) {

@@ -1,0 +1,132 @@
+#include "doctor/doctor_host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "doctor/clock_checks.h"
+#include "doctor/measured_runs.h"
+#include "doctor/memory_checks.h"
+#include "doctor/numa_checks.h"
+#include "doctor/pressure_checks.h"
+#include "doctor/run_forecasts.h"
+#include "doctor/storage_checks.h"
+#include "doctor/thread_checks.h"
+#include "sluice/base/clock.h"
+#include "sluice/probes/machine_budget.h"
+#include "sluice/probes/segment_writer.h"
+#include "sluice/probes/topology.h"
+
+namespace sluice::app {
+namespace {
+
+void Append(std::vector<DoctorCheck>& all, std::vector<DoctorCheck> more) {
+  std::ranges::move(more, std::back_inserter(all));
+}
+
+FreeMemory FreeNow() {
+  const probes::MachineBudget budget = probes::ReadMachineBudget(0);
+  const auto least =
+      std::ranges::find_if(budget.limits.memory, [](const auto& bound) { return bound.left.has_value(); });
+  if (least == budget.limits.memory.end()) return {std::nullopt, "/proc/meminfo: MemAvailable"};
+  return {*least->left, least->origin};
+}
+
+std::vector<DoctorCheck> CheckStorage(const std::vector<DataSet>& data) {
+  const FreeMemory memory = FreeNow();
+  if (data.empty())
+    return {NotTold("storage", "storage_device", ".",
+                    "the current folder cannot be read; name the data set with --data DIR")};
+  std::vector<DoctorCheck> checks;
+  for (const DataSet& set : data) {
+    const DataLook look{set.folder, probes::ReadStorage(set.path), set.sample,
+                        probes::LookAtPageCache(set.sample.chosen)};
+    Append(checks, StorageChecks(look, memory));
+  }
+  return checks;
+}
+
+std::vector<DoctorCheck> CheckNodes(const FirstLook& first, const Result<Topology>& topology,
+                                    const std::vector<MeasuredRun>& runs) {
+  if (!topology)
+    return {NotTold("NUMA", "numa_remote", "/sys/devices/system/node", topology.error().message)};
+  NumaLook look = ChooseCounts(first.nodes, probes::ReadNumastat(), MonoNow() - first.at);
+  look.settings = probes::ReadNumaSettings();
+  return NumaChecks(look, *topology, runs);
+}
+
+std::vector<DoctorCheck> CheckCuts(const MeasuredRun& run, const std::vector<MeasuredPipeline>& pipelines) {
+  std::vector<DoctorCheck> checks;
+  const Strain strain = StrainOf(run.pressure);
+  if (!strain.any()) return checks;
+  const ControlRoad road = RoadIn(probes::DefaultSegmentFolder());
+  for (const MeasuredPipeline& pipeline : pipelines) {
+    const auto is_its = [&](const ProcessPlace& place) { return place.pid == pipeline.pid; };
+    if (std::ranges::none_of(run.places, is_its)) continue;
+    const SteeredName whom{pipeline.pid, pipeline.program};
+    Append(checks, CutChecks(pipeline, ForeseeCuts(road, whom, CutsOf(pipeline.seen, strain)), strain));
+  }
+  return checks;
+}
+
+std::vector<DoctorCheck> PressureWithoutRuns(const PressureLook& look) {
+  std::vector<DoctorCheck> checks = PressureChecks(look);
+  if (StrainOf(look).any())
+    checks.push_back(NotTold("give up", "give_up", "measured runs",
+                             "no measured run goes on here that could do with less"));
+  return checks;
+}
+
+std::vector<DoctorCheck> CheckPressure(const std::vector<MeasuredRun>& runs,
+                                       const std::vector<MeasuredPipeline>& pipelines) {
+  if (runs.empty()) return PressureWithoutRuns(ReadPressureOf(0));
+  std::vector<DoctorCheck> checks;
+  std::set<std::string> told;  // runs of one group wait together
+  for (const MeasuredRun& run : runs) {
+    if (told.insert(run.pressure.origin).second) Append(checks, PressureChecks(run.pressure));
+    Append(checks, CheckCuts(run, pipelines));
+  }
+  return checks;
+}
+
+}  // namespace
+
+Result<std::vector<DataSet>> FindDataSets(const std::vector<std::string>& folders) {
+  std::vector<DataSet> sets;
+  for (const std::string& folder : folders.empty() ? std::vector<std::string>{"."} : folders) {
+    auto sample = probes::SampleData(folder);
+    if (!sample && folders.empty()) return sets;
+    if (!sample) return Fail("--data " + sample.error().message);
+    std::error_code error;
+    const std::filesystem::path path = std::filesystem::canonical(folder, error);
+    if (error) return Fail(fmt::format("--data {}: {}", folder, error.message()));
+    sets.push_back({folder, path, std::move(*sample)});
+  }
+  return sets;
+}
+
+FirstLook LookFirst() {
+  return {MonoNow(), probes::ReadNumastat()};
+}
+
+std::vector<DoctorCheck> CheckHost(const FirstLook& first, const std::vector<DataSet>& data) {
+  const auto topology = probes::ReadTopology();
+  const bool several = topology && HomeNodes(*topology).size() > 1;
+  const std::vector<MeasuredRun> runs = ReadMeasuredRuns(several);
+  const std::vector<MeasuredPipeline> pipelines = ReadMeasuredPipelines();
+  std::vector<DoctorCheck> checks = CheckStorage(data);
+  Append(checks, CheckNodes(first, topology, runs));
+  Append(checks, ClockChecks(probes::ReadCpuClock()));
+  Append(checks, ThreadChecks(runs));
+  Append(checks, CheckPressure(runs, pipelines));
+  Append(checks, HugePageChecks(probes::ReadHugePages(), LargestItem(pipelines)));
+  Append(checks, SwapChecks(probes::ReadSwapUse(), runs));
+  return checks;
+}
+
+}  // namespace sluice::app

@@ -21,7 +21,7 @@ def closed(schema):
 
 
 def describes(result):
-    """Whether there is a schema for it: for results of run, wrap, top and sim."""
+    """Whether there is a schema for it: for results of run, wrap, top, sim and doctor."""
     return (SCHEMAS / f"{result.get('format')}.schema.json").exists()
 
 

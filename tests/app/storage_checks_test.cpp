@@ -53,10 +53,14 @@ class StorageChecksTest : public testing::Test {
 
 TEST_F(StorageChecksTest, ADiskThatRotatesIsReadIntoMemoryOnceWhereTheDataFits) {
   Files(1000, 1_MiB);
+  EXPECT_THAT(Check(On("ext4", {Disk(true)}), "storage_device").found,
+              HasSubstr("100% of what was looked at is cached"));
+  EXPECT_THAT(Check(On("ext4", {Disk(true)}), "storage_device").remedy, IsEmpty()) << "it is there already";
+  cached_.cached = Bytes{0};
   const DoctorCheck check = Check(On("ext4", {Disk(true)}), "storage_device");
   EXPECT_EQ(check.state, State::kNote);
   EXPECT_THAT(check.found, HasSubstr("it rotates"));
-  EXPECT_EQ(check.remedy, "find /data -type f -exec cat {} + > /dev/null");
+  EXPECT_EQ(check.remedy, "find -H /data -type f -exec cat {} + > /dev/null");
   EXPECT_THAT(check.costs, HasSubstr("reads 1000 MiB once"));
   EXPECT_EQ(check.evidence.at(1).from, "/sys/block/sda/queue/rotational");
   EXPECT_EQ(check.evidence.at(1).read, "1");
@@ -166,7 +170,7 @@ TEST_F(StorageChecksTest, TheCachedShareSaysHowMuchWasLookedAt) {
   EXPECT_THAT(
       check.found,
       HasSubstr("25% of the 200 MiB looked at are cached (200 files of 5000 looked at, then time was up)"));
-  EXPECT_THAT(check.remedy, HasSubstr("find /data"));
+  EXPECT_THAT(check.remedy, HasSubstr("find -H /data"));
   EXPECT_THAT(check.evidence.at(1).read, HasSubstr("56 files of others"));
   cached_ = {.hidden = 256};
   EXPECT_THAT(Check(On("nfs"), "page_cache").found, HasSubstr("not told: 256 of 256 belong to others"));
@@ -182,6 +186,7 @@ TEST(Quoted, IsWhatAShellTakesAsOneWord) {
   EXPECT_EQ(Quoted("/my data"), "'/my data'");
   EXPECT_EQ(Quoted("it's $HOME"), "'it'\\''s $HOME'");
   EXPECT_EQ(Quoted(""), "''");
+  EXPECT_EQ(Quoted("-rf"), "./-rf");
 }
 
 }  // namespace

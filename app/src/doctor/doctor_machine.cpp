@@ -119,13 +119,16 @@ exporters::DoctorCheck CheckOpenFiles(std::uint64_t limit) {
 exporters::DoctorCheck CheckCores(const probes::MachineBudget& budget) {
   const CoreBound& least = budget.limits.cores.front();
   const std::string found = fmt::format("{:g} ({})", budget.cores, least.origin);
-  if (!budget.quota_cores || *budget.quota_cores >= budget.affinity_cpus)
-    return {State::kGood, "cores", found, ""};
-  return {State::kNote, "cores",
-          fmt::format("{}; {} by affinity: PyTorch and OpenMP see {}", found, budget.affinity_cpus,
-                      budget.affinity_cpus),
-          fmt::format("OMP_NUM_THREADS={}; tuning keeps to the quota",
-                      std::max(1, static_cast<int>(*budget.quota_cores)))};
+  exporters::DoctorCheck check{State::kGood, "cores", found, ""};
+  for (const CoreBound& bound : budget.limits.cores)
+    check.evidence.push_back({bound.origin, fmt::format("{:g} cores", bound.cores)});
+  if (!budget.quota_cores || *budget.quota_cores >= budget.affinity_cpus) return check;
+  check.state = State::kNote;
+  check.found += fmt::format("; {0} by affinity: PyTorch and OpenMP see {0}", budget.affinity_cpus);
+  check.remedy = fmt::format("OMP_NUM_THREADS={}; tuning keeps to the quota",
+                             std::max(1, static_cast<int>(*budget.quota_cores)));
+  check.costs = "no rights; a new start";
+  return check;
 }
 
 std::vector<exporters::DoctorCheck> CheckHints(const probes::MachineBudget& budget) {
@@ -147,7 +150,14 @@ exporters::DoctorCheck CheckMemory(const MachineLimits& limits) {
   const auto least =
       std::ranges::find_if(limits.memory, [](const auto& bound) { return bound.left.has_value(); });
   if (least == limits.memory.end()) return {State::kNote, "memory", "what is free cannot be read", ""};
-  return {State::kGood, "memory", fmt::format("{} free ({})", FormatBytes(*least->left), least->origin), ""};
+  exporters::DoctorCheck check{State::kGood, "memory",
+                               fmt::format("{} free ({})", FormatBytes(*least->left), least->origin), ""};
+  for (const MemoryBound& bound : limits.memory) {
+    check.evidence.push_back(
+        {bound.origin, fmt::format("{}, {} left", FormatBytes(bound.limit),
+                                   bound.left ? FormatBytes(*bound.left) : "not told how much")});
+  }
+  return check;
 }
 
 std::vector<exporters::DoctorCheck> CheckRanks(const wrap::Lookup& variable) {

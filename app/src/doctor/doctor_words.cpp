@@ -7,6 +7,7 @@
 namespace sluice::app {
 
 std::string Quoted(std::string_view word) {
+  if (word.starts_with('-')) return Quoted("./" + std::string(word));
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+@%,";
   if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return std::string(word);

@@ -9,9 +9,11 @@ namespace sluice::app {
 
 using exporters::DoctorCheck;
 
-inline constexpr const char* kUntilBoot = "root; holds for the whole machine, until its next start";
+// Of what is set in /sys and /proc/sys.
+inline constexpr const char* kUntilBoot =
+    "root, outside of containers; holds for the whole machine, until its next start";
 
-// A word that a shell takes as it is.
+// A word that a shell takes as it is, and no program for an option.
 [[nodiscard]] std::string Quoted(std::string_view word);
 // "echo 4096 | sudo tee FILE".
 [[nodiscard]] std::string EchoInto(std::string_view value, std::string_view file);

@@ -93,7 +93,9 @@ DoctorCheck CheckUnbound(const Topology& topology, const std::vector<MeasuredRun
   check.state = State::kNote;
   check.found += ": their threads wander away from their memory";
   check.remedy = fmt::format(
-      "numactl --cpunodebind=$((LOCAL_RANK % {0})) --membind=$((LOCAL_RANK % {0})) COMMAND", homes);
+      "torchrun --no-python ... sh -c 'exec numactl --cpunodebind=$((LOCAL_RANK % {0})) "
+      "--membind=$((LOCAL_RANK % {0})) python3 train.py'",
+      homes);
   check.costs =
       "no rights, package numactl; a new start; a rank that outgrows its node is killed (--preferred=NODE "
       "spills)";

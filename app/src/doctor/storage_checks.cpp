@@ -78,6 +78,11 @@ std::vector<exporters::DoctorEvidence> DeviceEvidence(const Storage& storage) {
   return evidence;
 }
 
+// Of what was looked at; 0: of nothing.
+Fraction CachedOf(const DataLook& look) {
+  return Share(static_cast<double>(look.cached.cached.count), static_cast<double>(look.cached.looked.count));
+}
+
 bool Fits(const DataLook& look, const FreeMemory& memory) {
   return look.sample.whole && memory.bytes && look.sample.bytes <= *memory.bytes;
 }
@@ -85,7 +90,7 @@ bool Fits(const DataLook& look, const FreeMemory& memory) {
 // Where all is known to fit, it is read into memory once; else it is copied.
 void MendSlow(const DataLook& look, const FreeMemory& memory, DoctorCheck& check) {
   if (Fits(look, memory)) {
-    check.remedy = fmt::format("find {} -type f -exec cat {{}} + > /dev/null", Quoted(look.folder));
+    check.remedy = fmt::format("find -H {} -type f -exec cat {{}} + > /dev/null", Quoted(look.folder));
     check.costs = fmt::format("no rights; reads {} once; lasts until something else needs the memory",
                               FormatBytes(look.sample.bytes));
   } else {
@@ -133,7 +138,12 @@ DoctorCheck CheckDevice(const DataLook& look, const Storage& storage, const Free
                     .remedy = "",
                     .kind = "storage_device",
                     .evidence = DeviceEvidence(storage)};
-  if (pace == Pace::kSlow && look.sample.files > 0) MendSlow(look, memory, check);
+  if (pace != Pace::kSlow || look.sample.files == 0) return check;
+  if (Fits(look, memory) && CachedOf(look).value >= kMostlyCached) {
+    check.found += fmt::format("; {} of what was looked at is cached now", FormatPercent(CachedOf(look)));
+  } else {
+    MendSlow(look, memory, check);
+  }
   return check;
 }
 
@@ -253,8 +263,7 @@ DoctorCheck CheckCache(const DataLook& look, const std::optional<Storage>& stora
                                      look.cached.hidden, look.sample.chosen.size())
                        : "there is nothing to look at");
   }
-  const Fraction share =
-      Share(static_cast<double>(look.cached.cached.count), static_cast<double>(look.cached.looked.count));
+  const Fraction share = CachedOf(look);
   DoctorCheck check{.state = State::kGood,
                     .subject = "page cache",
                     .found = fmt::format("{} of the {} looked at are cached ({})", FormatPercent(share),

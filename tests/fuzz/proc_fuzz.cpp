@@ -10,7 +10,6 @@
 #include "sluice/base/check.h"
 #include "sluice/probes/machine_shape.h"
 #include "sluice/probes/proc_files.h"
-#include "sluice/probes/process_binding.h"
 #include "sluice/probes/process_memory.h"
 #include "sluice/probes/worker_threads.h"
 #include "stopped_waker.h"
@@ -40,10 +39,6 @@ void CheckMemory(std::string_view text) {
     SLUICE_CHECK(memory->proportional >= Bytes{0} && memory->own >= Bytes{0});
   if (const auto resident = probes::ParseResident(text, 4096)) SLUICE_CHECK(*resident >= Bytes{0});
   if (const auto available = probes::FindCount(text, "MemAvailable", 1024)) SLUICE_CHECK(*available >= 0);
-}
-
-void CheckNodes(std::string_view text) {
-  for (const auto& [node, bytes] : probes::ParseNumaMaps(text)) SLUICE_CHECK(node >= 0 && bytes >= Bytes{0});
 }
 
 void CheckCpus(std::string_view text) {
@@ -79,7 +74,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CheckStat(text);
   CheckSched(text);
   CheckMemory(text);
-  CheckNodes(text);
   CheckCpus(text);
   CheckIo(text);
   SLUICE_CHECK(probes::CpuModel(text).find('\n') == std::string::npos);

@@ -13,32 +13,7 @@
 namespace sluice::probes {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Pair;
-
-// Of a machine of two nodes: a file's pages, memory, huge pages, a mapping that nobody has touched, a file
-// with a name that looks like a count.
-constexpr const char* kNumaMaps =
-    "55d0 default file=/usr/bin/python3.11 mapped=12 N0=8 N1=4 kernelpagesize_kB=4\n"
-    "7f01 bind:1 anon=3 dirty=3 N1=3 kernelpagesize_kB=4\n"
-    "7f02 default huge anon=2 dirty=2 N0=2 kernelpagesize_kB=2048\n"
-    "7f03 default\n"
-    "7f04 default file=/tmp/N1=9 N0=1 kernelpagesize_kB=4\n";
-
-TEST(NumaMaps, AreAddedUpByNodeInBytes) {
-  EXPECT_THAT(ParseNumaMaps(kNumaMaps),
-              ElementsAre(Pair(0, Bytes{(8 + 1) * 4096 + 2 * 2048 * 1024}), Pair(1, Bytes{(4 + 3) * 4096})));
-}
-
-TEST(NumaMaps, HoldNothingThatIsNoCount) {
-  EXPECT_THAT(ParseNumaMaps(""), ElementsAre());
-  EXPECT_THAT(ParseNumaMaps("7f N=1 N0= N-1=2 N0=-3 N99999999=1 N0=99999999999999999 x kernelpagesize_kB=4"),
-              ElementsAre());
-  EXPECT_THAT(ParseNumaMaps("7f N0=9223372036854775807 N1=1 kernelpagesize_kB=1048576"),
-              ElementsAre(Pair(1, Bytes{1 << 30})));
-  EXPECT_THAT(ParseNumaMaps("7f N0=1 kernelpagesize_kB=-4"), ElementsAre(Pair(0, Bytes{1024})));
-}
 
 // The CPUs of this test; other tests need them back.
 class Binding : public testing::Test {

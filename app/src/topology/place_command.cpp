@@ -9,6 +9,7 @@
 #include "result/results.h"
 #include "sluice/base/text.h"
 #include "sluice/probes/binding.h"
+#include "sluice/probes/numa_counts.h"
 #include "sluice/probes/process_binding.h"
 #include "sluice/probes/process_places.h"
 #include "sluice/probes/topology.h"

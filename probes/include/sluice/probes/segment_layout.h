@@ -93,8 +93,8 @@ struct alignas(64) Header {
   // Since 1.3, by whoever traces: spans are written until then, monotonic; see span_layout.h.
   Gauge trace_until;
   Section steps;  // since 1.4
-  // Since 1.5, by whoever shares out the host's cores: what workers may keep busy together, in thousandths of a
-  // core; 0: as many as they like.
+  // Since 1.5, by whoever shares out the host's cores: what workers may keep busy together, in thousandths of
+  // a core; 0: as many as they like.
   std::atomic<std::uint64_t> pace_milli;
 };
 inline constexpr std::uint64_t kHeaderBefore14 = 448;  // bytes

@@ -127,8 +127,8 @@ class KnobRequester {
   // of its bounds, or the segment is gone.
   bool Request(KnobId knob, std::int64_t value);
   bool SetHolder(KnobId knob, Holder holder);
-  // How many cores the workers may keep busy together; 0: as many as they like. False: the segment is gone, or of
-  // a version that knows no pace.
+  // How many cores the workers may keep busy together; 0: as many as they like. False: the segment is gone,
+  // or of a version that knows no pace.
   bool SetPace(double cores);
   // Into the ring of decisions, behind what is there. Only for a run that logs none by itself: the ring has
   // one writer. False: the segment is gone or has no such ring.

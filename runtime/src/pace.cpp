@@ -5,7 +5,7 @@
 namespace sluice::runtime {
 namespace {
 
-constexpr Nanos kCredit = std::chrono::milliseconds(50);  // half of the period that quotas mostly have
+constexpr Nanos kCredit = std::chrono::milliseconds(10);  // a tenth of the period that quotas mostly have
 
 }  // namespace
 

@@ -37,22 +37,21 @@ TEST(Pace, HoldsSeveralWorkersToTheCoresTheyHaveTogether) {
 TEST(Pace, AShortBurstAfterIdlenessIsNotHeldUp) {
   Pace pace;
   pace.Set(0.5);
-  EXPECT_EQ(pace.Charge(milliseconds(20), MonoTime(seconds(5))), Nanos(0))
-      << "20 of 25 ms that were saved up";
-  EXPECT_EQ(pace.Charge(milliseconds(20), MonoTime(seconds(5))), Nanos(milliseconds(30)));
+  EXPECT_EQ(pace.Charge(milliseconds(4), MonoTime(seconds(5))), Nanos(0)) << "4 of 5 ms that were saved up";
+  EXPECT_EQ(pace.Charge(milliseconds(4), MonoTime(seconds(5))), Nanos(milliseconds(6)));
 }
 
 TEST(Pace, WhatWasNotTakenIsNotSavedUpForLong) {
   Pace pace;
   pace.Set(1);
   static_cast<void>(pace.Charge(milliseconds(1), MonoTime(seconds(1))));
-  EXPECT_EQ(pace.Charge(milliseconds(150), MonoTime(seconds(100))), Nanos(milliseconds(100)));
+  EXPECT_EQ(pace.Charge(milliseconds(110), MonoTime(seconds(100))), Nanos(milliseconds(100)));
 }
 
 TEST(Pace, FollowsALimitThatChanges) {
   Pace pace;
   pace.Set(1);
-  static_cast<void>(pace.Charge(milliseconds(50), MonoTime(seconds(1))));
+  static_cast<void>(pace.Charge(milliseconds(10), MonoTime(seconds(1))));
   pace.Set(0.25);
   EXPECT_EQ(pace.Charge(milliseconds(10), MonoTime(seconds(1))), Nanos(milliseconds(40)));
 }

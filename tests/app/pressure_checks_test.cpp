@@ -91,6 +91,15 @@ TEST(Cuts, OfMemoryBeginWithTheBufferThatHoldsMost) {
                           Cut{{KnobKind::kWorkers, 2}, "decode.workers", 6, 5}));
 }
 
+TEST(Cuts, ABufferThatIsKnownToHoldNothingIsLeftAlone) {
+  MeasuredPipeline pipeline = Pipeline();
+  pipeline.seen.connectors[2].bytes = Bytes{0};
+  EXPECT_EQ(CutsOf(pipeline.seen, kMemory).at(0).knob, "read.capacity");
+  EXPECT_EQ(CutsOf(pipeline.seen, kMemory).size(), 2);
+  pipeline.seen.connectors[2].counted = false;
+  EXPECT_EQ(CutsOf(pipeline.seen, kMemory).size(), 3) << "what it holds is not known";
+}
+
 TEST(Cuts, OfTheCoresAreWorkersAlone) {
   EXPECT_THAT(CutsOf(Pipeline().seen, StrainOf(Look(0.5, 0))),
               ElementsAre(Cut{{KnobKind::kWorkers, 2}, "decode.workers", 6, 5}));

@@ -50,6 +50,14 @@ TEST_F(ForeseeCutsTest, OfARunThatNobodyTunesThereIsAReason) {
   }
 }
 
+TEST_F(ForeseeCutsTest, ARunThatDoesNotAnswerIsAnotherThing) {
+  const ControlRoad silent{[] { return std::vector<std::string>{"7.control"}; },
+                           [](const std::string&, const ControlCall&) -> Result<ControlReply> {
+                             return Fail("7.control: no answer within 5s");
+                           }};
+  EXPECT_EQ(ForeseeCuts(silent, {7, "train"}, {kFewer}).at(0).unknown, "7.control: no answer within 5s");
+}
+
 TEST_F(ForeseeCutsTest, ARunThatKnowsTooLittleYetSaysSo) {
   const auto foreseen = ForeseeCuts(Road(), {7, "train"}, {kFewer});
   EXPECT_FALSE(foreseen.at(0).then);

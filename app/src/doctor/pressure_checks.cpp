@@ -66,6 +66,13 @@ constexpr Kind kCpu{"cpu", "CPU pressure", "cpu_pressure", "a core", kMuchCpu};
 constexpr Kind kMemory{"memory", "mem pressure", "memory_pressure", "memory", kMuchMemory};
 constexpr Kind kIo{"io", "I/O pressure", "io_pressure", "storage", kMuchIo};
 
+// Known to hold nothing: less of it frees nothing.
+bool IsEmpty(const Snapshot& seen, const Knob& knob) {
+  if (knob.id.target >= seen.connectors.size()) return false;
+  const ConnectorReading& connector = seen.connectors[knob.id.target];
+  return connector.counted && connector.bytes.count == 0;
+}
+
 std::int64_t HeldBy(const Snapshot& seen, const Knob& knob) {
   return knob.id.target < seen.connectors.size() ? seen.connectors[knob.id.target].bytes.count : 0;
 }
@@ -168,7 +175,7 @@ std::vector<DoctorCheck> PressureChecks(const PressureLook& look) {
 std::vector<Cut> CutsOf(const Snapshot& seen, Strain strain) {
   std::vector<Knob> buffers, workers;
   for (const Knob& knob : seen.knobs) {
-    if (knob.id.kind == KnobKind::kCapacity) buffers.push_back(knob);
+    if (knob.id.kind == KnobKind::kCapacity && !IsEmpty(seen, knob)) buffers.push_back(knob);
     if (knob.id.kind == KnobKind::kWorkers) workers.push_back(knob);
   }
   std::ranges::stable_sort(buffers,

@@ -136,6 +136,15 @@ TEST(CutChecks, WithoutAForecastNoNumberIsMadeUp) {
               HasSubstr("as many items a second, how much less memory is not known"));
 }
 
+TEST(CutChecks, WhatCannotBeSteeredIsSetAtTheNextStart) {
+  Foreseen foreseen{
+      .cut = {{KnobKind::kWorkers, 2}, "decode.workers", 6, 5}, .now = {}, .then = {}, .unknown = "x"};
+  foreseen.steered = false;
+  const DoctorCheck check = CutChecks(Pipeline(), {foreseen}, kMemory).at(0);
+  EXPECT_THAT(check.remedy, HasSubstr("--set decode.workers=5"));
+  EXPECT_THAT(check.costs, HasSubstr("a new start"));
+}
+
 TEST(CutChecks, WhatOnlyTheScriptCanChangeIsNamedWithoutAForecast) {
   const auto checks = CutChecks(Pipeline(), {}, kMemory);
   ASSERT_EQ(checks.size(), 2);

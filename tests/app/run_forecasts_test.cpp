@@ -47,6 +47,7 @@ TEST_F(ForeseeCutsTest, OfARunThatNobodyTunesThereIsAReason) {
   for (const Foreseen& each : foreseen) {
     EXPECT_FALSE(each.then);
     EXPECT_THAT(each.unknown, HasSubstr("Nobody can be asked"));
+    EXPECT_FALSE(each.steered);
   }
 }
 
@@ -68,6 +69,56 @@ TEST_F(ForeseeCutsTest, ARefusalIsTheRunsOwnWord) {
   const auto foreseen = ForeseeCuts(Road(), {7, "train"}, {{{KnobKind::kWorkers, 9}, "fetch.workers", 2, 1}});
   EXPECT_FALSE(foreseen.at(0).then);
   EXPECT_THAT(foreseen[0].unknown, HasSubstr("fetch.workers"));
+}
+
+class FromOutsideTest : public testing::Test {
+ protected:
+  std::vector<Foreseen> Look() {
+    return ForeseeFromOutside(plant_, model_, asked_, [this] { ++pauses_; });
+  }
+  FromOutsideTest() { plant_.rate = 100; }
+
+  ScriptedPlant plant_;
+  ScriptedController model_;
+  std::vector<Foreseen> asked_{{.cut = kFewer, .now = {}, .then = {}, .unknown = "no answer came"}};
+  int pauses_ = 0;
+};
+
+TEST_F(FromOutsideTest, AModelThatHasLookedForSomeSecondsAnswersForTheRun) {
+  model_.forecast = {.now = {Rate{100}, 2, 64_MiB}, .then = {Rate{75}, 1.5, 48_MiB}};
+  const Foreseen foreseen = Look().at(0);
+  ASSERT_TRUE(foreseen.then);
+  EXPECT_EQ(foreseen.then->rate, Rate{75});
+  EXPECT_EQ(foreseen.by, "a forecast from a look of 2.50s at the run");
+  EXPECT_EQ(foreseen.unknown, "no answer came") << "that is still told";
+  EXPECT_EQ(plant_.looks, pauses_);
+  EXPECT_EQ(model_.seen.size(), pauses_);
+  EXPECT_TRUE(plant_.acted.empty());
+  EXPECT_EQ(model_.forecast->changes, (std::vector<KnobChange>{{kFewer.id, 2, 1}}));
+}
+
+TEST_F(FromOutsideTest, AModelThatHasSeenTooLittleMakesNothingUp) {
+  const Foreseen foreseen = Look().at(0);
+  EXPECT_FALSE(foreseen.then);
+  EXPECT_EQ(foreseen.unknown, "no answer came; in a look of 2.50s at the run too little was seen for one");
+}
+
+TEST_F(FromOutsideTest, ARunThatHandsOutHardlyAnythingIsNotForeseen) {
+  model_.forecast = {.now = {Rate{100}, 2, 64_MiB}, .then = {Rate{75}, 1.5, 48_MiB}};
+  plant_.rate = 0.4;
+  EXPECT_FALSE(Look().at(0).then);
+}
+
+TEST_F(FromOutsideTest, MoreCoresThanThereAreAreNotBelieved) {
+  model_.forecast = {.now = {Rate{100}, 10, 64_MiB}, .then = {Rate{75}, 9, 48_MiB}};
+  EXPECT_FALSE(Look().at(0).then) << "its budget is 4";
+}
+
+TEST_F(FromOutsideTest, WhatTheRunHasAnsweredStays) {
+  model_.forecast = {.now = {Rate{100}}, .then = {Rate{75}}};
+  asked_[0].now = asked_[0].then = Outlook{.rate = Rate{50}};
+  EXPECT_EQ(Look().at(0).then->rate, Rate{50});
+  EXPECT_TRUE(AllForeseen(asked_));
 }
 
 }  // namespace

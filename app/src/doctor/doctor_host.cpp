@@ -17,10 +17,13 @@
 #include "doctor/run_forecasts.h"
 #include "doctor/storage_checks.h"
 #include "doctor/thread_checks.h"
+#include "loop/ticker.h"
+#include "sluice/autotune/auto_tune.h"
 #include "sluice/base/clock.h"
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/segment_writer.h"
 #include "sluice/probes/topology.h"
+#include "top/watched_run.h"
 
 namespace sluice::app {
 namespace {
@@ -60,19 +63,48 @@ std::vector<DoctorCheck> CheckNodes(const FirstLook& first, const Result<Topolog
   return NumaChecks(look, *topology, runs);
 }
 
-std::vector<DoctorCheck> CheckCuts(const MeasuredRun& run, const std::vector<MeasuredPipeline>& pipelines) {
-  std::vector<DoctorCheck> checks;
-  const Strain strain = StrainOf(run.pressure);
-  if (!strain.any()) return checks;
-  const ControlRoad road = RoadIn(probes::DefaultSegmentFolder());
-  for (const MeasuredPipeline& pipeline : pipelines) {
-    const auto is_its = [&](const ProcessPlace& place) { return place.pid == pipeline.pid; };
-    if (std::ranges::none_of(run.places, is_its)) continue;
-    const SteeredName whom{pipeline.pid, pipeline.program};
-    Append(checks, CutChecks(pipeline, ForeseeCuts(road, whom, CutsOf(pipeline.seen, strain)), strain));
-  }
-  return checks;
+std::vector<Foreseen> LookAt(const MeasuredPipeline& pipeline, std::vector<Foreseen> asked) {
+  auto reader = probes::SegmentReader::Open(pipeline.path);
+  if (!reader) return asked;
+  WatchedPlant plant(std::move(*reader));
+  const auto model = autotune::MakeAutoTune({.advise = true});
+  Ticker ticker(kLookEvery);
+  return ForeseeFromOutside(plant, *model, std::move(asked), [&] { static_cast<void>(ticker.Wait()); });
 }
+
+// What measured runs could do with less of. One thread.
+class Cuts {
+ public:
+  explicit Cuts(const std::vector<MeasuredPipeline>& pipelines) : pipelines_(pipelines) {}
+
+  std::vector<DoctorCheck> Of(const MeasuredRun& run) {
+    std::vector<DoctorCheck> checks;
+    const Strain strain = StrainOf(run.pressure);
+    if (!strain.any()) return checks;
+    for (const MeasuredPipeline& pipeline : pipelines_) {
+      const auto is_its = [&](const ProcessPlace& place) { return place.pid == pipeline.pid; };
+      if (std::ranges::any_of(run.places, is_its)) Append(checks, Of(pipeline, strain));
+    }
+    return checks;
+  }
+
+ private:
+  std::vector<DoctorCheck> Of(const MeasuredPipeline& pipeline, Strain strain) {
+    const SteeredName whom{pipeline.pid, pipeline.program};
+    auto foreseen = ForeseeCuts(road_, whom, CutsOf(pipeline.seen, strain));
+    if (!AllForeseen(foreseen) && looks_ < kMostLooks) {
+      ++looks_;
+      foreseen = LookAt(pipeline, std::move(foreseen));
+    }
+    return CutChecks(pipeline, foreseen, strain);
+  }
+
+  static constexpr int kMostLooks = 3;  // each takes seconds
+
+  const std::vector<MeasuredPipeline>& pipelines_;
+  const ControlRoad road_ = RoadIn(probes::DefaultSegmentFolder());
+  int looks_ = 0;
+};
 
 std::vector<DoctorCheck> PressureWithoutRuns(const PressureLook& look) {
   std::vector<DoctorCheck> checks = PressureChecks(look);
@@ -87,9 +119,10 @@ std::vector<DoctorCheck> CheckPressure(const std::vector<MeasuredRun>& runs,
   if (runs.empty()) return PressureWithoutRuns(ReadPressureOf(0));
   std::vector<DoctorCheck> checks;
   std::set<std::string> told;  // runs of one group wait together
+  Cuts cuts(pipelines);
   for (const MeasuredRun& run : runs) {
     if (told.insert(run.pressure.origin).second) Append(checks, PressureChecks(run.pressure));
-    Append(checks, CheckCuts(run, pipelines));
+    Append(checks, cuts.Of(run));
   }
   return checks;
 }

@@ -80,7 +80,8 @@ std::vector<MeasuredPipeline> ReadMeasuredPipelines() {
     if (!reader) continue;
     Snapshot seen = reader->Read(MonoNow(), WallNow());
     if (!seen.finished)
-      pipelines.push_back({static_cast<int>(found.identity->pid), found.identity->program, std::move(seen)});
+      pipelines.push_back(
+          {static_cast<int>(found.identity->pid), found.identity->program, found.path, std::move(seen)});
   }
   return pipelines;
 }

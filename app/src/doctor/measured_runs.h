@@ -42,6 +42,7 @@ struct MeasuredRun {
 struct MeasuredPipeline {
   int pid = 0;
   std::string program{};
+  std::string path{};  // of its segment
   Snapshot seen{};
 };
 

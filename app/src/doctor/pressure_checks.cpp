@@ -116,10 +116,16 @@ DoctorCheck CutCheck(const MeasuredPipeline& pipeline, const Foreseen& foreseen)
       .kind = "give_up",
       .evidence = {{fmt::format("segment of {}: {}", pipeline.pid, cut.knob), std::to_string(cut.from)}},
       .costs = "the rights of the run's user; at once; the tuner may raise it again, p pins it"};
+  if (!foreseen.steered) {
+    check.remedy =
+        fmt::format("sluice run SCENARIO --set {}={}, or the same in the script", cut.knob, cut.to);
+    check.costs = "no rights; a new start";
+  }
   if (IsForeseen(foreseen)) {
-    check.found += ChangeText(foreseen) + ", by the run's own forecast";
-    check.evidence.push_back({"forecast of the run: now", OutlookText(*foreseen.now)});
-    check.evidence.push_back({"forecast of the run: then", OutlookText(*foreseen.then)});
+    check.found += ChangeText(foreseen) + ", by " + foreseen.by;
+    if (!foreseen.unknown.empty()) check.evidence.push_back({"control socket", foreseen.unknown});
+    check.evidence.push_back({"forecast: now", OutlookText(*foreseen.now)});
+    check.evidence.push_back({"forecast: then", OutlookText(*foreseen.then)});
   } else {
     check.found += "what that costs is not predicted: " +
                    (foreseen.unknown.empty() ? "the run takes no items now" : foreseen.unknown);

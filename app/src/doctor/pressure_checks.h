@@ -35,11 +35,13 @@ struct Cut {
 // workers; of the cores workers alone, as buffers take none.
 [[nodiscard]] std::vector<Cut> CutsOf(const Snapshot& seen, Strain strain);
 
-// What the run's own model expects of a cut, or why nothing is known of that.
+// What a model expects of a cut, or why nothing is known of that.
 struct Foreseen {
   Cut cut{};
   std::optional<Outlook> now{}, then{};
   std::string unknown{};
+  std::string by{"the run's own forecast"};
+  bool steered = true;  // the run can be changed while it goes on
 };
 
 // The cuts in their order, then what only the script can change and there is no forecast for: shuffle buffers

@@ -1,7 +1,12 @@
 #include "doctor/run_forecasts.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <string>
 #include <utility>
+
+#include "sluice/base/text.h"
 
 namespace sluice::app {
 namespace {
@@ -16,7 +21,53 @@ ControlRoad Noting(const ControlRoad& road, std::string& failed) {
           }};
 }
 
+constexpr int kLooks = 25;
+constexpr std::uint64_t kLeastItems = 5;  // that the consumer takes meanwhile: fewer are chance
+constexpr double kMoreThanThere = 1.1;    // cores: no run uses more than it may, but for rounding
+
+bool IsPossible(const Forecast& forecast, const Budget& budget) {
+  return budget.cores <= 0 || forecast.now.cores <= budget.cores * kMoreThanThere;
+}
+
+bool IsForeseen(const Foreseen& foreseen) {
+  return foreseen.then.has_value();
+}
+
+std::vector<KnobChange> ChangesOf(const Cut& cut) {
+  return {{.knob = cut.id, .from = cut.from, .to = cut.to}};
+}
+
 }  // namespace
+
+bool AllForeseen(const std::vector<Foreseen>& foreseen) {
+  return std::ranges::all_of(foreseen, IsForeseen);
+}
+
+std::vector<Foreseen> ForeseeFromOutside(Plant& plant, autotune::Controller& model,
+                                         std::vector<Foreseen> asked, const std::function<void()>& pause) {
+  std::optional<std::uint64_t> first;
+  Snapshot seen;
+  for (int look = 0; look < kLooks; ++look) {
+    pause();
+    seen = plant.Sense();
+    static_cast<void>(model.Decide(seen));
+    if (!first) first = seen.consumer.items;
+  }
+  const bool enough = seen.consumer.items >= *first + kLeastItems;
+  const std::string over = FormatDuration(kLookEvery * kLooks);
+  for (Foreseen& one : asked) {
+    if (IsForeseen(one)) continue;
+    const auto forecast = enough ? model.Foresee(seen, ChangesOf(one.cut)) : std::nullopt;
+    if (!forecast || !IsPossible(*forecast, seen.budget)) {
+      one.unknown += fmt::format("; in a look of {} at the run too little was seen for one", over);
+      continue;
+    }
+    one.now = forecast->now;
+    one.then = forecast->then;
+    one.by = fmt::format("a forecast from a look of {} at the run", over);
+  }
+  return asked;
+}
 
 std::vector<Foreseen> ForeseeCuts(const ControlRoad& road, const SteeredName& whom,
                                   const std::vector<Cut>& cuts) {
@@ -30,6 +81,7 @@ std::vector<Foreseen> ForeseeCuts(const ControlRoad& road, const SteeredName& wh
     const ui::SteeringSeen& seen = client.seen();
     if (!seen.open || !seen.forecast) {
       one.unknown = failed.empty() ? seen.closed : failed;
+      one.steered = !failed.empty();  // it may answer later
     } else if (!seen.forecast->refused.empty()) {
       one.unknown = seen.forecast->refused;
     } else {

@@ -3,6 +3,7 @@ import json
 import os
 import re
 import unittest
+from pathlib import Path
 
 import result_schema
 from cli import ROOT, CliTest
@@ -117,10 +118,9 @@ class DoctorHost(CliTest):
 
     def test_changes_no_setting_of_the_machine(self):
         def settings():
-            return {path: path.read_text() for folder in ("/proc/sys/vm", "/sys/kernel/mm/transparent_hugepage")
-                    for path in map(type(ROOT), (f"{folder}/{name}" for name in
-                                                 ("swappiness", "zone_reclaim_mode", "enabled", "defrag")))
-                    if path.exists()}
+            return {path: Path(path).read_text() for path in
+                    ("/proc/sys/vm/swappiness", "/proc/sys/vm/zone_reclaim_mode", "/sys/kernel/mm/transparent_hugepage/enabled",
+                     "/sys/kernel/mm/transparent_hugepage/defrag") if Path(path).exists()}
         before = settings()
         self.checks()
         self.assertEqual(settings(), before)

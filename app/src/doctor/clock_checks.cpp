@@ -107,45 +107,59 @@ std::vector<DoctorCheck> CheckGovernors(const CpuClock& clock) {
   for (const ClockPolicy& policy : clock.policies)
     alike[{policy.driver, policy.governor, policy.preference}].push_back(&policy);
   std::vector<DoctorCheck> checks;
+  checks.reserve(alike.size());
   for (const auto& [key, policies] : alike) checks.push_back(GovernorOf(*policies.front(), policies.size()));
   return checks;
 }
 
-bool IsHeld(const ClockPolicy& policy) {
-  return policy.most && policy.hardware_most &&
-         policy.most->per_second < kHeldBack * policy.hardware_most->per_second;
+// What a policy says of its greatest clock, all told.
+struct Limit {
+  std::string policy;
+  Rate most, hardware;
+  std::optional<Rate> firmware;
+
+  [[nodiscard]] bool held() const { return most.per_second < kHeldBack * hardware.per_second; }
+  [[nodiscard]] bool by_firmware() const { return firmware && *firmware <= most; }
+};
+
+std::vector<Limit> LimitsOf(const CpuClock& clock) {
+  std::vector<Limit> limits;
+  for (const ClockPolicy& policy : clock.policies) {
+    if (policy.most && policy.hardware_most)
+      limits.push_back({policy.name, *policy.most, *policy.hardware_most, policy.firmware_most});
+  }
+  return limits;
 }
 
-bool FirmwareHolds(const ClockPolicy& policy) {
-  return policy.firmware_most && policy.most && policy.firmware_most->per_second <= policy.most->per_second;
+std::string Kilohertz(Rate rate) {
+  return fmt::format("{:.0f}", rate.per_second / 1e3);
 }
 
 DoctorCheck CheckLimit(const CpuClock& clock) {
-  const auto told = [](const ClockPolicy& policy) { return policy.most && policy.hardware_most; };
-  const auto first = std::ranges::find_if(clock.policies, told);
-  if (first == clock.policies.end())
+  const std::vector<Limit> limits = LimitsOf(clock);
+  if (limits.empty())
     return NotTold("clock limit", "cpu_limit", fmt::format("{}/policy*/scaling_max_freq", kFolder),
                    "the policies name no greatest clock");
-  const auto held = std::ranges::find_if(clock.policies, IsHeld);
-  const ClockPolicy& shown = held == clock.policies.end() ? *first : *held;
-  DoctorCheck check{.state = State::kGood,
-                    .subject = "clock limit",
-                    .found = fmt::format("{}, all that the hardware has", Gigahertz(*shown.hardware_most)),
-                    .remedy = "",
-                    .kind = "cpu_limit",
-                    .evidence = {{fmt::format("{}/{}/scaling_max_freq", kFolder, shown.name),
-                                  fmt::format("{:.0f}", shown.most->per_second / 1e3)},
-                                 {fmt::format("{}/{}/cpuinfo_max_freq", kFolder, shown.name),
-                                  fmt::format("{:.0f}", shown.hardware_most->per_second / 1e3)}}};
-  if (held == clock.policies.end()) return check;
+  const auto held = std::ranges::find_if(limits, &Limit::held);
+  const Limit& shown = held == limits.end() ? limits.front() : *held;
+  DoctorCheck check{
+      .state = State::kGood,
+      .subject = "clock limit",
+      .found = fmt::format("{}, all that the hardware has", Gigahertz(shown.hardware)),
+      .remedy = "",
+      .kind = "cpu_limit",
+      .evidence = {
+          {fmt::format("{}/{}/scaling_max_freq", kFolder, shown.policy), Kilohertz(shown.most)},
+          {fmt::format("{}/{}/cpuinfo_max_freq", kFolder, shown.policy), Kilohertz(shown.hardware)}}};
+  if (held == limits.end()) return check;
   check.state = State::kNote;
   check.found =
-      fmt::format("{} of {} policies: at most {} of {}", std::ranges::count_if(clock.policies, IsHeld),
-                  clock.policies.size(), Gigahertz(*shown.most), Gigahertz(*shown.hardware_most));
-  if (FirmwareHolds(shown)) {
+      fmt::format("{} of {} policies: at most {} of {}", std::ranges::count_if(limits, &Limit::held),
+                  limits.size(), Gigahertz(shown.most), Gigahertz(shown.hardware));
+  if (shown.by_firmware()) {
     check.found += "; the firmware holds it there (power cap, cooling or setup), and no command lifts that";
-    check.evidence.push_back({fmt::format("{}/{}/bios_limit", kFolder, shown.name),
-                              fmt::format("{:.0f}", shown.firmware_most->per_second / 1e3)});
+    check.evidence.push_back(
+        {fmt::format("{}/{}/bios_limit", kFolder, shown.policy), Kilohertz(*shown.firmware)});
     return check;
   }
   check.remedy = kLift;

@@ -34,10 +34,10 @@ void Append(std::vector<DoctorCheck>& all, std::vector<DoctorCheck> more) {
 
 FreeMemory FreeNow() {
   const probes::MachineBudget budget = probes::ReadMachineBudget(0);
-  const auto least =
-      std::ranges::find_if(budget.limits.memory, [](const auto& bound) { return bound.left.has_value(); });
-  if (least == budget.limits.memory.end()) return {std::nullopt, "/proc/meminfo: MemAvailable"};
-  return {*least->left, least->origin};
+  for (const MemoryBound& bound : budget.limits.memory) {
+    if (bound.left) return {bound.left, bound.origin};
+  }
+  return {std::nullopt, "/proc/meminfo: MemAvailable"};
 }
 
 std::vector<DoctorCheck> CheckStorage(const std::vector<DataSet>& data) {

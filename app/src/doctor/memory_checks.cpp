@@ -106,6 +106,7 @@ DoctorCheck CheckPools(const probes::HugePages& pages) {
 
 std::vector<exporters::DoctorEvidence> SwapEvidence(const probes::SwapUse& swap) {
   std::vector<exporters::DoctorEvidence> evidence;
+  evidence.reserve(swap.areas.size() + 3);
   for (const probes::SwapArea& area : swap.areas)
     evidence.push_back({"/proc/swaps", fmt::format("{}: {} of {} used", area.name, FormatBytes(area.used),
                                                    FormatBytes(area.size))});
@@ -150,14 +151,14 @@ DoctorCheck CheckRunSwap(const MeasuredRun& run) {
   return check;
 }
 
-DoctorCheck CheckSwappiness(const probes::SwapUse& swap, bool runs_swapped) {
+DoctorCheck CheckSwappiness(int swappiness, bool runs_swapped) {
   DoctorCheck check{.state = State::kGood,
                     .subject = "swappiness",
-                    .found = std::to_string(swap.swappiness.value_or(0)),
+                    .found = std::to_string(swappiness),
                     .remedy = "",
                     .kind = "swappiness",
-                    .evidence = {{kSwappiness, std::to_string(swap.swappiness.value_or(0))}}};
-  if (*swap.swappiness <= kReadySwap && !(runs_swapped && *swap.swappiness == kReadySwap)) return check;
+                    .evidence = {{kSwappiness, std::to_string(swappiness)}}};
+  if (swappiness <= kReadySwap && !(runs_swapped && swappiness == kReadySwap)) return check;
   check.state = State::kNote;
   check.found += ": memory of programs is moved out while cached files could go";
   check.remedy = EchoInto("10", kSwappiness);
@@ -187,7 +188,7 @@ std::vector<DoctorCheck> SwapChecks(const probes::SwapUse& swap, const std::vect
     checks.push_back(CheckRunSwap(run));
     runs_swapped = runs_swapped || SwappedOf(run).value_or(Bytes{0}) >= kLeastSwapped;
   }
-  if (swap.swappiness) checks.push_back(CheckSwappiness(swap, runs_swapped));
+  if (swap.swappiness) checks.push_back(CheckSwappiness(*swap.swappiness, runs_swapped));
   return checks;
 }
 

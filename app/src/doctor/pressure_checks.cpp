@@ -57,7 +57,7 @@ DoctorCheck CheckOne(const PressureLook& look, const Result<Pressure>& pressure,
       .remedy = "",
       .kind = kind.kind,
       .evidence = {{file, LineText("some", pressure->some)}}};
-  if (pressure->full) check.evidence.push_back({file, LineText("full", *pressure->full)});
+  if (const auto& full = pressure->full) check.evidence.push_back({file, LineText("full", *full)});
   if (Worst(pressure) >= kind.much) check.state = State::kNote;
   return check;
 }
@@ -82,8 +82,7 @@ void AddCut(const Knob& knob, std::int64_t to, std::vector<Cut>& cuts) {
   if (to < knob.value && cuts.size() < kMostCuts) cuts.push_back({knob.id, knob.name, knob.value, to});
 }
 
-std::string ChangeText(const Foreseen& foreseen) {
-  const Outlook &now = *foreseen.now, &then = *foreseen.then;
+std::string ChangeText(const Outlook& now, const Outlook& then) {
   const double loss = 1 - then.rate.per_second / now.rate.per_second;
   std::string text = loss > 0.0005    ? fmt::format("{} fewer items a second", FormatPercent(Fraction{loss}))
                      : loss < -0.0005 ? fmt::format("{} more items a second", FormatPercent(Fraction{-loss}))
@@ -93,10 +92,6 @@ std::string ChangeText(const Foreseen& foreseen) {
   else
     text += ", how much less memory is not known";
   return text + fmt::format(", {:.2f} cores instead of {:.2f}", then.cores, now.cores);
-}
-
-bool IsForeseen(const Foreseen& foreseen) {
-  return foreseen.now && foreseen.then && foreseen.now->rate.per_second > 0;
 }
 
 std::string OutlookText(const Outlook& outlook) {
@@ -121,8 +116,8 @@ DoctorCheck CutCheck(const MeasuredPipeline& pipeline, const Foreseen& foreseen)
         fmt::format("sluice run SCENARIO --set {}={}, or the same in the script", cut.knob, cut.to);
     check.costs = "no rights; a new start";
   }
-  if (IsForeseen(foreseen)) {
-    check.found += ChangeText(foreseen) + ", by " + foreseen.by;
+  if (foreseen.now && foreseen.then && foreseen.now->rate.per_second > 0) {
+    check.found += ChangeText(*foreseen.now, *foreseen.then) + ", by " + foreseen.by;
     if (!foreseen.unknown.empty()) check.evidence.push_back({"control socket", foreseen.unknown});
     check.evidence.push_back({"forecast: now", OutlookText(*foreseen.now)});
     check.evidence.push_back({"forecast: then", OutlookText(*foreseen.then)});
@@ -200,6 +195,7 @@ std::vector<Cut> CutsOf(const Snapshot& seen, Strain strain) {
 std::vector<DoctorCheck> CutChecks(const MeasuredPipeline& pipeline, const std::vector<Foreseen>& foreseen,
                                    Strain strain) {
   std::vector<DoctorCheck> checks;
+  checks.reserve(foreseen.size());
   for (const Foreseen& each : foreseen) checks.push_back(CutCheck(pipeline, each));
   AddInScript(pipeline, strain, checks);
   return checks;

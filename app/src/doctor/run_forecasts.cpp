@@ -45,15 +45,15 @@ bool AllForeseen(const std::vector<Foreseen>& foreseen) {
 
 std::vector<Foreseen> ForeseeFromOutside(Plant& plant, autotune::Controller& model,
                                          std::vector<Foreseen> asked, const std::function<void()>& pause) {
-  std::optional<std::uint64_t> first;
+  std::uint64_t first = 0;
   Snapshot seen;
   for (int look = 0; look < kLooks; ++look) {
     pause();
     seen = plant.Sense();
     static_cast<void>(model.Decide(seen));
-    if (!first) first = seen.consumer.items;
+    if (look == 0) first = seen.consumer.items;
   }
-  const bool enough = seen.consumer.items >= *first + kLeastItems;
+  const bool enough = seen.consumer.items >= first + kLeastItems;
   const std::string over = FormatDuration(kLookEvery * kLooks);
   for (Foreseen& one : asked) {
     if (IsForeseen(one)) continue;

@@ -73,8 +73,9 @@ CpuClock ReadCpuClock(const std::string& root) {
                  .amd_pstate = LineOf(base + "/amd_pstate/status"),
                  .no_turbo = SwitchOf(base + "/intel_pstate/no_turbo"),
                  .boost = SwitchOf(base + "/cpufreq/boost")};
-  for (const auto& [number, name] : names)
-    clock.policies.push_back(ReadPolicy(base + "/cpufreq/" + name, name));
+  const std::string folder = base + "/cpufreq/";
+  clock.policies.reserve(names.size());
+  for (const auto& [number, name] : names) clock.policies.push_back(ReadPolicy(folder + name, name));
   return clock;
 }
 

@@ -100,6 +100,7 @@ Result<DataSample> SampleData(const std::string& path, const SampleBounds& bound
 Bytes MiddleSize(const DataSample& sample) {
   if (sample.chosen.empty()) return Bytes{0};
   std::vector<Bytes> sizes;
+  sizes.reserve(sample.chosen.size());
   for (const DataFile& file : sample.chosen) sizes.push_back(file.size);
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::ranges::nth_element(sizes, middle);

@@ -119,7 +119,6 @@ struct Limit {
   std::optional<Rate> firmware;
 
   [[nodiscard]] bool held() const { return most.per_second < kHeldBack * hardware.per_second; }
-  [[nodiscard]] bool by_firmware() const { return firmware && *firmware <= most; }
 };
 
 std::vector<Limit> LimitsOf(const CpuClock& clock) {
@@ -156,10 +155,9 @@ DoctorCheck CheckLimit(const CpuClock& clock) {
   check.found =
       fmt::format("{} of {} policies: at most {} of {}", std::ranges::count_if(limits, &Limit::held),
                   limits.size(), Gigahertz(shown.most), Gigahertz(shown.hardware));
-  if (shown.by_firmware()) {
+  if (const auto& firmware = shown.firmware; firmware && *firmware <= shown.most) {
     check.found += "; the firmware holds it there (power cap, cooling or setup), and no command lifts that";
-    check.evidence.push_back(
-        {fmt::format("{}/{}/bios_limit", kFolder, shown.policy), Kilohertz(*shown.firmware)});
+    check.evidence.push_back({fmt::format("{}/{}/bios_limit", kFolder, shown.policy), Kilohertz(*firmware)});
     return check;
   }
   check.remedy = kLift;

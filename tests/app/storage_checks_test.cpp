@@ -171,7 +171,7 @@ TEST_F(StorageChecksTest, TheCachedShareSaysHowMuchWasLookedAt) {
       check.found,
       HasSubstr("25% of the 200 MiB looked at are cached (200 files of 5000 looked at, then time was up)"));
   EXPECT_THAT(check.remedy, HasSubstr("find -H /data"));
-  EXPECT_THAT(check.evidence.at(1).read, HasSubstr("56 files of others"));
+  EXPECT_THAT(check.evidence.at(1).read, HasSubstr("56 files of which nothing is told"));
   cached_ = {.hidden = 256};
   EXPECT_THAT(Check(On("nfs"), "page_cache").found, HasSubstr("not told: 256 of 256 belong to others"));
 }

@@ -1,6 +1,7 @@
 #include "sluice/probes/data_sample.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "probes/canned_tree.h"
 
@@ -38,6 +39,20 @@ TEST(DataSample, FollowsNoLinksToFolders) {
   tree.Write("/a/1", "12345");
   std::filesystem::create_directory_symlink(tree.root(), tree.root() + "/a/up");
   EXPECT_EQ(SampleData(tree.root(), kPatient)->files, 1);
+}
+
+TEST(DataSample, WhatAClosedFolderHoldsIsNotKnown) {
+  CannedTree tree;
+  tree.Write("/open/1", "12345");
+  tree.Write("/closed/1", "12345");
+  const std::filesystem::path closed = tree.root() + "/closed";
+  std::filesystem::permissions(closed, std::filesystem::perms::none);
+  const auto sample = SampleData(tree.root(), kPatient);
+  std::filesystem::permissions(closed, std::filesystem::perms::owner_all);
+  if (geteuid() == 0) GTEST_SKIP() << "nothing is closed to root";
+  EXPECT_EQ(sample->files, 1);
+  EXPECT_EQ(sample->closed, 1);
+  EXPECT_FALSE(sample->whole);
 }
 
 TEST(DataSample, AFileIsADataSetToo) {

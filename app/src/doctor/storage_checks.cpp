@@ -275,7 +275,8 @@ DoctorCheck CheckCache(const DataLook& look, const std::optional<Storage>& stora
                                               FormatBytes(look.cached.looked), LookedText(look))}}};
   if (look.cached.hidden > 0)
     check.evidence.push_back(
-        {look.folder, Counted(look.cached.hidden, "file") + " of others, of which nothing is told"});
+        {look.folder, Counted(look.cached.hidden, "file") +
+                          " of which nothing is told: others', or none that can be mapped"});
   if (storage && storage->mount.type == "zfs") {
     check.state = State::kNote;
     check.found += "; zfs has a cache of its own beside it, which is not told";

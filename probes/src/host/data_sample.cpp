@@ -25,6 +25,7 @@ class Walk {
     fs::directory_iterator entries(folder, error);
     if (error) {
       ++sample_.closed;
+      sample_.whole = false;
       return true;
     }
     for (; entries != fs::directory_iterator(); entries.increment(error)) {

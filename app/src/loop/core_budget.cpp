@@ -118,7 +118,7 @@ std::optional<CoreBudget::Rates> CoreBudget::Measure(const CoresUsed& used) {
 
 // One that could not use more asks for little more than it uses, whatever its model says.
 double CoreBudget::Asked(const Rates& rates, double most, std::optional<double> wanted) const {
-  const double all = wanted.value_or(most);
+  const double all = std::max(wanted.value_or(most), kLittle);
   const double granted = shared_ ? std::min(shared_->cores, most) : most;
   const bool young = uses_.back().at - uses_.front().at < kLook;
   const bool held_back = pace_ > 0 && rates.workers >= kAllOfIt * pace_;
@@ -149,10 +149,11 @@ void CoreBudget::Note(const CoresUsed& used, const MachineLimits& limits, std::o
 void CoreBudget::Share(const probes::CoreLease& own, const Rates& rates) {
   static_cast<void>(leases_->Renew(own));
   const auto others = leases_->Others();
-  if (others.empty()) return shared_.reset();
+  const auto meets = [&](const probes::CoreLease& other) { return other.cpus.Meets(own.cpus); };
+  if (std::ranges::none_of(others, meets)) return shared_.reset();
   SharedCores now = ShareWith(others, own, nodes_);
   // Cores that idle are nobody's; those that all leave idle by going slowly do not count.
-  exactly_ = std::max(now.cores, rates.process + rates.idle - kLittle);
+  exactly_ = std::max({now.cores, rates.process + rates.idle - kLittle, kLittle});
   now.cores = exactly_;
   const bool same = shared_ && shared_->others == now.others &&
                     std::abs(now.cores - shared_->cores) <= kCoresStep * shared_->cores;

@@ -118,7 +118,8 @@ std::optional<CoreBudget::Rates> CoreBudget::Measure(const CoresUsed& used) {
 
 // One that could not use more asks for little more than it uses, whatever its model says.
 double CoreBudget::Asked(const Rates& rates, double most, std::optional<double> wanted) const {
-  const double all = std::max(wanted.value_or(most), kLittle);
+  // Where the model has just been made to forget, it knows of no demand.
+  const double all = std::max({wanted.value_or(most), rates.process, kLittle});
   const double granted = shared_ ? std::min(shared_->cores, most) : most;
   const bool young = uses_.back().at - uses_.front().at < kLook;
   const bool held_back = pace_ > 0 && rates.workers >= kAllOfIt * pace_;

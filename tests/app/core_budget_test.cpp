@@ -32,6 +32,10 @@ TEST(ShareWith, RunsOnOtherCpusTakeNothing) {
   EXPECT_NEAR(ShareWith({Asks(2, 4, CpuSet::Range(2, 7))}, Asks(1, 4, CpuSet::Range(0, 3)), {}).cores, 4,
               1e-9)
       << "the other one can go where this one cannot";
+  EXPECT_EQ(
+      ShareWith({Asks(2, 9, CpuSet::Range(4, 7)), Asks(3, 1, kTwo)}, Asks(1, 4, CpuSet::Range(0, 3)), {})
+          .others,
+      "run (pid 3)");
 }
 
 // On all CPUs of this test, which another run may use as well.

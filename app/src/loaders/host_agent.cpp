@@ -116,6 +116,7 @@ void HostAgent::Watcher::Start() {
   ReadEarlier();
   ReadMap();
   budget_.emplace(options_.folder, options_.command, map_.nodes);
+  if (!budget_->why_alone().empty()) Warn(budget_->why_alone() + "; cores are not shared with other runs");
   const SignalsBlocked blocked;
   StartMetrics();
   StartRecording();

@@ -35,7 +35,7 @@ Snapshot LoaderPlant::Sense() {
   }
   epochs_.Look(seen, reader().LastEpoch(), reader().Outlook());
   epochs_.Bound(seen);
-  places_.Keep(WorkerProcesses());
+  if (places_.any()) places_.Keep(WorkerProcesses());
   knobs_ = live_.knobs();
   if (auto place = places_.KnobOf(seen)) {
     knobs_.push_back(*place);

@@ -26,6 +26,7 @@ class WorkerPlaces {
   void Request(std::int64_t value) { wanted_ = value; }
   // False: there is no such knob.
   bool SetHolder(Holder holder);
+  [[nodiscard]] bool any() const { return !nodes_.empty(); }
   // Binds those of `workers` that are not yet where they should be. What the kernel refuses is warned of,
   // once, and nothing is bound any more.
   void Keep(const std::vector<int>& workers);

@@ -45,10 +45,12 @@ std::map<Group, double> GroupsOf(const std::vector<probes::CoreLease>& runs,
   return groups;
 }
 
-std::string Names(const std::vector<probes::CoreLease>& others) {
+std::string Names(const std::vector<probes::CoreLease>& others, const CpuSet& own) {
   std::string names;
-  for (const probes::CoreLease& other : others)
+  for (const probes::CoreLease& other : others) {
+    if (!other.cpus.Meets(own)) continue;
     names += fmt::format("{}{} (pid {})", names.empty() ? "" : ", ", other.program, other.pid);
+  }
   return names;
 }
 
@@ -64,7 +66,7 @@ CoresUsed UsedBy(const Snapshot& seen) {
 }
 
 SharedCores ShareWith(const std::vector<probes::CoreLease>& others, const probes::CoreLease& own,
-                      const std::vector<NumaNode>& nodes, std::optional<std::size_t> nearest) {
+                      const std::vector<NumaNode>& nodes) {
   std::vector<probes::CoreLease> runs{own};
   runs.insert(runs.end(), others.begin(), others.end());
   std::vector<double> room;
@@ -73,15 +75,12 @@ SharedCores ShareWith(const std::vector<probes::CoreLease>& others, const probes
     needs.push_back({.cores = run.wanted, .most = run.most, .nodes = {}});
   for (const auto& [group, cpus] : GroupsOf(runs, nodes)) {
     for (std::size_t run = 0; run < runs.size(); ++run) {
-      if (!group.first[run]) continue;
-      auto& order = needs[run].nodes;
-      const bool first = run == 0 && nearest == group.second;
-      order.insert(first ? order.begin() : order.end(), room.size());
+      if (group.first[run]) needs[run].nodes.push_back(room.size());
     }
     room.push_back(cpus);
   }
   const autotune::CoreShare share = autotune::ShareNodes(room, needs).front();
-  return {share.cores + share.spare, Names(others)};
+  return {share.cores + share.spare, Names(others, own.cpus)};
 }
 
 CoreBudget::CoreBudget(const std::string& folder, std::string program, std::vector<NumaNode> nodes)
@@ -150,9 +149,8 @@ void CoreBudget::Note(const CoresUsed& used, const MachineLimits& limits, std::o
 void CoreBudget::Share(const probes::CoreLease& own, const Rates& rates) {
   static_cast<void>(leases_->Renew(own));
   const auto others = leases_->Others();
-  const auto meets = [&](const probes::CoreLease& other) { return other.cpus.Meets(own.cpus); };
-  if (std::ranges::none_of(others, meets)) return shared_.reset();
   SharedCores now = ShareWith(others, own, nodes_);
+  if (now.others.empty()) return shared_.reset();
   // Cores that idle are nobody's; those that all leave idle by going slowly do not count.
   exactly_ = std::max({now.cores, rates.process + rates.idle - kLittle, kLittle});
   now.cores = exactly_;

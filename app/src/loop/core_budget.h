@@ -16,16 +16,14 @@
 
 namespace sluice::app {
 
-// The same of values: what this run may use where others run beside it.
+// What a run may use where others run beside it.
 struct SharedCores {
   double cores = 0;
   std::string others;  // who has the rest: "decode (pid 42)"; empty: nobody asks for any of it
 };
-// `nodes`: of the machine; empty: all CPUs are alike. `nearest`: an index of it, where the consumer's device
-// is.
+// `nodes`: of the machine; empty: all CPUs are alike. Named are those that may use CPUs of `own`.
 [[nodiscard]] SharedCores ShareWith(const std::vector<probes::CoreLease>& others,
-                                    const probes::CoreLease& own, const std::vector<NumaNode>& nodes,
-                                    std::optional<std::size_t> nearest = std::nullopt);
+                                    const probes::CoreLease& own, const std::vector<NumaNode>& nodes);
 
 // Totals of what a run has used, and of what nobody has.
 struct CoresUsed {

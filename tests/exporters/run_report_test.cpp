@@ -40,6 +40,35 @@ TEST(ReportText, ListsSettingsWithWhatTheyWere) {
   EXPECT_THAT(Page(), HasSubstr("augment.workers      1    1  1..16, pinned by the user\n"));
 }
 
+// The first op is placed; of its pages none has been looked at yet.
+RunReport Placed() {
+  RunReport report = example::Report();
+  Knob knob{.id = {KnobKind::kPlacement, 0}, .name = "read.placement", .value = 2, .max = 3};
+  report.end.knobs.push_back(knob);
+  knob.value = 0;
+  report.start.knobs.push_back(knob);
+  report.end.ops[0].place = {.at_home = std::chrono::seconds(9),
+                             .elsewhere = std::chrono::seconds(1),
+                             .pages = 0,
+                             .pages_at_home = 0};
+  return report;
+}
+
+TEST(ReportText, TellsOfPlacesWhatTheKernelSays) {
+  const TextStyle style{100, 24, false, true};
+  const std::string page = ReportText(Placed(), style);
+  EXPECT_THAT(page, HasSubstr("anywhere  node 1  any node\n"));
+  EXPECT_THAT(page, testing::ContainsRegex("node 1 +90% +–\n"));
+  EXPECT_THAT(Page(), Not(HasSubstr("placed")));
+}
+
+TEST(ReportJson, TellsOfPlacesWhatWasAskedAndWhatTheKernelSays) {
+  const Json ops = Json::parse(ReportJson(Placed()))["ops"];
+  EXPECT_EQ(ops[0]["place"], Json::parse(R"({"placement": "node 1", "nodes": [1], "at_home_seconds": 9.0,
+                                              "elsewhere_seconds": 1.0, "pages": 0, "pages_at_home": 0})"));
+  EXPECT_TRUE(ops[1]["place"].is_null());
+}
+
 TEST(ReportText, EndsWithTheRowsThatFailed) {
   RunReport report = example::Report();
   const TextStyle style{100, 24, false, true};

@@ -180,5 +180,31 @@ TEST(Placement, ChangesNothingOfWhatComesOut) {
   EXPECT_EQ(all(true), all(false));
 }
 
+// While all ops may run anywhere, those that cost next to nothing are run on each other's threads.
+TEST(Placement, KeepsThreadsFromHelpingAnOpThatLivesElsewhere) {
+  PipelineDescription description = RangeAndMaps(1000);
+  description.epochs = 0;
+  const auto pipeline = MustBuild(description, TwoNodes());
+  const Watchdog watchdog(*pipeline);
+  pipeline->Start();
+  Item item;
+  const auto helped = [&](OpId op) {
+    Nanos sum{0};
+    for (const auto& thread : probes::SegmentReader::Over(pipeline->segment())->Threads())
+      sum += thread.op == op ? thread.helped : Nanos(0);
+    return sum;
+  };
+  const OpId first{1};
+  while (helped(first) == Nanos(0)) ASSERT_NE(pipeline->Next(item), Pipeline::Got::kError);
+  pipeline->SetPlacement(first, OnNode(1));
+  const auto place = [&] { return ReadCounters(*pipeline).ops[1].place.has_value(); };
+  while (!place()) ASSERT_NE(pipeline->Next(item), Pipeline::Got::kError);
+  for (int i = 0; i < 50; ++i)
+    static_cast<void>(pipeline->Next(item));  // who helps at this moment is through
+  const Nanos before = helped(first);
+  for (int i = 0; i < 2000; ++i) static_cast<void>(pipeline->Next(item));
+  EXPECT_EQ(helped(first), before);
+}
+
 }  // namespace
 }  // namespace sluice::runtime

@@ -35,6 +35,26 @@ TEST(BufferPool, ReusesABufferOfTheSameSize) {
   EXPECT_EQ(pool.mapped(), BufferPool::Cost(100'000));
 }
 
+// Node 0 is everywhere; what counts is that the pages are new ones.
+TEST(BufferPool, ABufferThatIsToLieElsewhereGetsNewPagesAndOneThatIsNotKeepsThem) {
+  BufferPool pool(1_MiB);
+  const auto grants = [](std::span<const Bytes>, Bytes) { return true; };
+  const auto content = [&](const Placement& place) {
+    const BufferRef buffer = pool.Acquire(100'000, 0, {.op = 3, .place = place}, grants);
+    const auto before = static_cast<int>(*buffer->data());
+    *buffer->data() = std::byte{7};
+    return before;
+  };
+  EXPECT_EQ(content({}), 0);
+  EXPECT_EQ(content({}), 7);
+  EXPECT_EQ(content(OnNode(0)), 0) << "it was bound anew";
+  EXPECT_EQ(content(OnNode(0)), 7);
+  const auto pages = pool.LookAtPages(4);
+  if (!pages) GTEST_SKIP() << "move_pages is not allowed here";
+  EXPECT_EQ((*pages)[3].seen, 1u) << "the page that was touched, of the op that asked";
+  EXPECT_EQ((*pages)[3].at_home, 1u);
+}
+
 TEST(BufferPool, HandsOutLessWhereMemoryIsSetAside) {
   BufferPool pool(1_MiB);
   pool.SetAside(900_KiB);

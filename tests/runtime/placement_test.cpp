@@ -17,19 +17,6 @@ using testing::HasSubstr;
 
 const CpuSet kAllowed = probes::ReadAffinity(0).value();
 
-NumaNode Node(int number, int cpu) {
-  NumaNode node;
-  node.number = number;
-  node.cpus = CpuSet::Range(cpu, cpu);
-  return node;
-}
-
-PipelineOptions TwoNodes() {
-  PipelineOptions options = Private();
-  options.nodes = {Node(0, kAllowed.First()), Node(1, kAllowed.Cpus().back())};
-  return options;
-}
-
 // range -> decode (rows of 100 KB) -> batch, for ever.
 PipelineDescription Rows() {
   PipelineDescription pipeline;

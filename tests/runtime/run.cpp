@@ -14,6 +14,7 @@
 
 #include "sluice/base/clock.h"
 #include "sluice/base/rng.h"
+#include "sluice/probes/binding.h"
 
 namespace sluice::runtime {
 namespace {
@@ -84,6 +85,18 @@ PipelineOptions Private() {
   PipelineOptions options;
   options.shared_segment = false;
   options.stall_after = std::chrono::seconds(0);
+  return options;
+}
+
+PipelineOptions TwoNodes() {
+  const std::vector<int> cpus = probes::ReadAffinity(0).value().Cpus();
+  PipelineOptions options = Private();
+  for (const int cpu : {cpus.front(), cpus.back()}) {
+    NumaNode node;
+    node.number = static_cast<int>(options.nodes.size());
+    node.cpus = CpuSet::Range(cpu, cpu);
+    options.nodes.push_back(std::move(node));
+  }
   return options;
 }
 

@@ -33,6 +33,9 @@ struct Taken {
 
 // Not visible to other processes, and no stall watchdog that speaks up on a slow machine.
 [[nodiscard]] PipelineOptions Private();
+// The same on two nodes made of the first and the last CPU that the test may use. Node 0 is real; no page can
+// be put on node 1.
+[[nodiscard]] PipelineOptions TwoNodes();
 // Aborts the test with the error's text when the description cannot be built.
 [[nodiscard]] std::unique_ptr<Pipeline> MustBuild(const PipelineDescription& description,
                                                   const PipelineOptions& options = Private());

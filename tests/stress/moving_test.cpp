@@ -1,5 +1,5 @@
 // Ops that move between nodes, and workers that are let go faster and slower, while items flow and knobs
-// change: order and contents stay. The nodes are made of this machine's CPUs.
+// change: order and contents stay.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -8,25 +8,11 @@
 #include "runtime/pipelines.h"
 #include "runtime/run.h"
 #include "sluice/base/rng.h"
-#include "sluice/probes/binding.h"
 #include "sluice/probes/segment_reader.h"
 #include "stress/rounds.h"
 
 namespace sluice::stress {
 namespace {
-
-runtime::PipelineOptions TwoNodes() {
-  const std::vector<int> cpus = probes::ReadAffinity(0)->Cpus();
-  runtime::PipelineOptions options = runtime::Private();
-  for (int number = 0; number < 2; ++number) {
-    NumaNode node;
-    node.number = number;
-    node.cpus =
-        number == 0 ? CpuSet::Range(cpus.front(), cpus.front()) : CpuSet::Range(cpus.back(), cpus.back());
-    options.nodes.push_back(node);
-  }
-  return options;
-}
 
 // Places and paces at random until it is destroyed.
 class Mover {
@@ -55,7 +41,7 @@ class Mover {
 TEST(Moving, KeepsOrderAndContents) {
   const runtime::PipelineDescription description = runtime::RangeAndMaps(2000);
   const auto all = [&](std::uint64_t seed) {
-    const auto pipeline = runtime::MustBuild(description, TwoNodes());
+    const auto pipeline = runtime::MustBuild(description, runtime::TwoNodes());
     const runtime::Watchdog watchdog(*pipeline);
     pipeline->Start();
     std::optional<Mover> mover;

@@ -175,10 +175,13 @@ std::optional<std::vector<PlacedPages>> BufferPool::LookAtPages(std::size_t ops)
   std::vector<void*> pages;
   std::vector<const Buffer*> of;
   MutexLock lock(mutex_);
-  for (std::size_t i = 0; i < placed_.size() && pages.size() < kPagesAtATime; ++i) {
+  // Of all of them, so that no op is left out for the many buffers of another.
+  const std::size_t each =
+      std::clamp<std::size_t>(kPagesAtATime / std::max<std::size_t>(placed_.size(), 1), 1, kPagesOfOneBuffer);
+  for (std::size_t i = 0; i < placed_.size() && pages.size() < 2 * kPagesAtATime; ++i) {
     const Buffer* const buffer = placed_[looked_++ % placed_.size()];
     const std::size_t all = buffer->size_ / kPage;
-    const std::size_t step = std::max<std::size_t>(1, all / kPagesOfOneBuffer);
+    const std::size_t step = std::max<std::size_t>(1, all / each);
     for (std::size_t page = 0; page < all; page += step) {
       pages.push_back(buffer->data_ + page * kPage);
       of.push_back(buffer);

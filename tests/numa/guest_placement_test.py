@@ -9,14 +9,13 @@ import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 from pathlib import Path
+
+from machine import SLUICE, Machine
 
 NODES = Path("/sys/devices/system/node")
 CGROUPS = Path("/sys/fs/cgroup")
-SLUICE = os.environ["SLUICE"]
 PATIENCE = 300  # seconds; an emulated machine on a busy host is slow
 
 SCENARIO = """
@@ -83,19 +82,8 @@ def wait_for(what, seconds=PATIENCE):
     return seen
 
 
-class Machine(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.scenario = self.folder / "rows.toml"
-        self.scenario.write_text(SCENARIO)
-
-    def run_it(self, *arguments, seconds=15, **options):
-        """The result of a run, as JSON, and what it has said."""
-        result = self.folder / "result.json"
-        done = subprocess.run([SLUICE, "run", str(self.scenario), "--duration", f"{seconds}s", "--json", str(result),
-                               "--plain", *arguments], capture_output=True, text=True, **options)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return json.loads(result.read_text()), done.stdout
+class Rows(Machine):
+    SCENARIO = SCENARIO
 
     def start(self, *arguments, **options):
         started = subprocess.Popen([SLUICE, "run", str(self.scenario), "--quiet", *arguments],
@@ -105,12 +93,12 @@ class Machine(unittest.TestCase):
         return started
 
 
-class Ops(Machine):
+class Ops(Rows):
     def test_a_bound_op_runs_and_keeps_its_buffers_on_its_node(self):
         for node in (0, 1):
             pinned = [word for op in ("decode", "batch")
                       for word in ("--set", f"{op}.placement={node}", "--pin", f"{op}.placement")]
-            result, text = self.run_it("--no-tune", *pinned)
+            result, text = self.run_it("--no-tune", *pinned, seconds=15)
             for op in result["ops"][1:]:
                 place = op["place"]
                 self.assertEqual(place["nodes"], [node])
@@ -133,7 +121,8 @@ class Ops(Machine):
         self.assertNotEqual(found["batch"], [cpus_of(1)])
 
     def test_memory_that_may_not_be_placed_is_told_and_the_run_goes_on(self):
-        result, text = self.run_it("--no-tune", "--set", "decode.placement=1", preexec_fn=forbid_mbind)
+        result, text = self.run_it("--no-tune", "--set", "decode.placement=1", seconds=15,
+                                   preexec_fn=forbid_mbind)
         self.assertIn("memory cannot be placed on node 1", text)
         self.assertIn("seccomp", text)
         self.assertGreater(result["throughput"]["whole_run"]["rows_per_second"], 0)
@@ -147,12 +136,12 @@ class Ops(Machine):
         def enter():
             (group / "cgroup.procs").write_text(str(os.getpid()))
 
-        result, text = self.run_it("--no-tune", "--set", "decode.placement=1", preexec_fn=enter)
+        result, text = self.run_it("--no-tune", "--set", "decode.placement=1", seconds=15, preexec_fn=enter)
         self.assertIn("decode is not placed on node 1", text)
         self.assertTrue(all(op["place"] is None for op in result["ops"]))
 
 
-class Budget(Machine):
+class Budget(Rows):
     """Limits that somebody changes while it runs."""
 
     def group_of(self, name):
@@ -189,7 +178,7 @@ class Budget(Machine):
         self.assertLess(self.changes("cpuset.cpus", ("0-1", 2), ("1", 1)), 2)
 
 
-class FromOutside(Machine):
+class FromOutside(Rows):
     def child(self, code):
         started = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
         self.addCleanup(started.stdout.close)
@@ -266,7 +255,7 @@ class Steering(http.client.HTTPConnection):
         return json.loads(text)
 
 
-class WrappedTraining(Machine):
+class WrappedTraining(Rows):
     TRAIN = """
 import time, torch
 from torch.utils.data import DataLoader, Dataset

@@ -1,12 +1,8 @@
 """What the controller makes of nodes whose memory is slow for each other (tests/numa/vm --slow-remote)."""
 import json
-import os
 import subprocess
-import tempfile
-import unittest
-from pathlib import Path
 
-SLUICE = os.environ["SLUICE"]
+from machine import SLUICE, Machine
 
 # Rows that one op writes and the next one copies, with one thread each.
 COPYING = """
@@ -34,18 +30,8 @@ ON_ONE_NODE = [word for op in ("list", "load", "batch") for word in ("--set", f"
 APART = ["--set", "load.placement=0", "--set", "batch.placement=1"]
 
 
-class Placement(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.scenario = self.folder / "copying.toml"
-        self.scenario.write_text(COPYING)
-
-    def run_it(self, *arguments, seconds):
-        result = self.folder / "result.json"
-        done = subprocess.run([SLUICE, "run", str(self.scenario), "--duration", f"{seconds}s", "--json", str(result),
-                               "--quiet", *arguments], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return json.loads(result.read_text()), done.stdout
+class Placement(Machine):
+    SCENARIO = COPYING
 
     def rate(self, result, window):
         return result["throughput"][window]["rows_per_second"]

@@ -55,6 +55,21 @@ TEST(BufferPool, ABufferThatIsToLieElsewhereGetsNewPagesAndOneThatIsNotKeepsThem
   EXPECT_EQ((*pages)[3].at_home, 1u);
 }
 
+TEST(BufferPool, NoOpIsLeftOutOfALookForTheManyBuffersOfAnother) {
+  BufferPool pool(Bytes{0});
+  const auto grants = [](std::span<const Bytes>, Bytes) { return true; };
+  std::vector<BufferRef> buffers;
+  for (std::size_t i = 0; i < 100; ++i) {
+    buffers.push_back(pool.Acquire(300'000, 0, {.op = i == 50 ? 1u : 0u, .place = OnNode(0)}, grants));
+    std::memset(buffers.back()->data(), 1, 300'000);
+  }
+  for (int look = 0; look < 5; ++look) {
+    const auto pages = pool.LookAtPages(2);
+    if (!pages) GTEST_SKIP() << "move_pages is not allowed here";
+    EXPECT_GT((*pages)[1].seen, 0u);
+  }
+}
+
 TEST(BufferPool, HandsOutLessWhereMemoryIsSetAside) {
   BufferPool pool(1_MiB);
   pool.SetAside(900_KiB);

@@ -78,14 +78,21 @@ TEST(KnobView, SaysWhyAKnobCannotBeSet) {
   EXPECT_TRUE(DescribeKnob(scene, 0, {}).free);
   scene.earlier = true;
   EXPECT_THAT(DescribeKnob(scene, 0, {}).fixed, HasSubstr("as it was then"));
-  scene.steering = SteeringSeen{};
-  EXPECT_THAT(DescribeKnob(scene, 0, {}).fixed, HasSubstr("Looking for")) << "nobody was asked yet";
   scene.steering = SteeringSeen{.closed = "nobody answers"};
   EXPECT_EQ(DescribeKnob(scene, 0, {}).fixed, "nobody answers");
   scene.steering.reset();
   EXPECT_EQ(DescribeKnob(scene, 0, {}).fixed, "The run is over.");
   scene.watched = Watched::kRecorded;
   EXPECT_EQ(DescribeKnob(scene, 0, {}).fixed, "It was recorded.");
+}
+
+TEST(KnobView, CanBeSetWhileNobodyHasAnsweredYet) {
+  Scene scene = Steered();
+  scene.steering = SteeringSeen{};
+  EXPECT_TRUE(DescribeKnob(scene, 0, {}).free)
+      << "what is wished then waits; keys that come early are not lost";
+  EXPECT_THAT(DescribeSteering(scene).line, HasSubstr("Looking for"));
+  EXPECT_FALSE(DescribeSteering(scene).warns);
 }
 
 TEST(KnobView, BoundsAreToldAndTurnedAtWhatIsWanted) {

@@ -34,7 +34,7 @@ std::string CurrentText(const Knob& knob, const Snapshot& now) {
 
 std::string WhyFixed(const Scene& scene, const Knob& knob) {
   if (!scene.steering) return scene.watched == Watched::kRecorded ? "It was recorded." : "The run is over.";
-  if (!scene.steering->open) return scene.steering->closed;
+  if (!scene.steering->closed.empty()) return scene.steering->closed;
   if (scene.earlier) return "It is shown as it was then; follow the run again (Space) to set it.";
   if (knob.held != HeldBecause::kNot) return std::string("It is ") + internal::HolderText(knob) + ".";
   if (knob.takes_effect == TakesEffect::kNextRun) return "It takes effect in the next run only.";
@@ -159,12 +159,14 @@ SteeringView DescribeSteering(const Scene& scene) {
   view.redoes = steering.open && steering.redoes;
   view.advice = steering.open ? AdviceIn(scene) : std::vector<KnobValue>{};
   const bool previewed = !view.advice.empty() && steering.forecast && steering.forecast->knobs == view.advice;
-  view.line = !steering.open           ? steering.closed
+  const bool closed = !steering.closed.empty();
+  view.line = closed                   ? steering.closed
+              : !steering.open         ? "Looking for whoever tunes this run."
               : !steering.said.empty() ? steering.said
               : previewed              ? "The advice: " + OutlookText(*steering.forecast)
                                        : HoldsText(steering);
   const bool others = steering.said.empty() && !previewed && (!steering.holder.empty() || view.held);
-  view.warns = !steering.open || steering.refused || others;
+  view.warns = closed || steering.refused || others;
   return view;
 }
 

@@ -57,14 +57,14 @@ struct KnobBound {
 };
 
 struct SteeringSeen {
-  bool open = false;                                          // somebody answers
-  std::string closed{"Looking for whoever tunes this run."};  // why not, with what to do
-  std::string tuning{};                                       // "tuning", "advising", "not tuning"
-  std::string held_by{};                                      // who has told the tuner to hold; empty: nobody
-  std::string holder{};                                       // who else has the lease; empty: nobody else
-  std::string said{};                                         // what came of the last wish
-  bool refused = false;                                       // it did not come true
-  bool undoes = false, redoes = false;                        // there is something to
+  bool open = false;                    // somebody answers
+  std::string closed{};                 // why not, with what to do; empty: not known yet, and wishes wait
+  std::string tuning{};                 // "tuning", "advising", "not tuning"
+  std::string held_by{};                // who has told the tuner to hold; empty: nobody
+  std::string holder{};                 // who else has the lease; empty: nobody else
+  std::string said{};                   // what came of the last wish
+  bool refused = false;                 // it did not come true
+  bool undoes = false, redoes = false;  // there is something to
   std::vector<KnobBound> bounds{};
   std::optional<ForecastSeen> forecast{};
 };

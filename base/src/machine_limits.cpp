@@ -16,6 +16,10 @@ std::string QuotaText(double cores) {
 
 }  // namespace
 
+std::optional<Bytes> MemoryLeft(const MachineLimits& limits) {
+  return limits.memory.empty() ? std::nullopt : limits.memory.front().left;
+}
+
 std::optional<QuotaUse> UseBetween(const QuotaUse& from, const QuotaUse& to) {
   if (to.periods < from.periods || to.throttled_periods < from.throttled_periods ||
       to.throttled < from.throttled) {

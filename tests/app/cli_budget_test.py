@@ -1,4 +1,4 @@
-"""Runs in a control group whose CPU quota changes meanwhile. Needs the right to make one."""
+"""Runs in a control group whose CPU quota or memory limit changes meanwhile. Needs the right to make one."""
 import contextlib
 import json
 import os
@@ -51,27 +51,27 @@ def mounts():
             yield kind, options.split(","), root, Path(point)
 
 
-def own_folder():
-    """The folder of this process's group in the hierarchy that has the cpu controller; whether it is v2."""
+def own_folder(controller):
+    """The folder of this process's group in the hierarchy that has the controller; whether it is v2."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         number, controllers, path = line.split(":", 2)
         for kind, options, root, point in mounts():
             v2 = kind == "cgroup2"
-            ours = number == "0" and not controllers if v2 else "cpu" in controllers.split(",") and "cpu" in options
-            if not ours or (v2 and "cpu" not in (point / "cgroup.controllers").read_text().split()):
+            ours = number == "0" and not controllers if v2 else controller in controllers.split(",") and controller in options
+            if not ours or (v2 and controller not in (point / "cgroup.controllers").read_text().split()):
                 continue
             return point / os.path.relpath(path, root), v2
-    raise unittest.SkipTest("no hierarchy of control groups with a cpu controller is mounted here")
+    raise unittest.SkipTest(f"no hierarchy of control groups with a {controller} controller is mounted here")
 
 
 class Group:
-    """A control group below this process's own one, v1 or v2, with a CPU quota."""
+    """A control group below this process's own one, v1 or v2, with a CPU quota or a limit of memory."""
 
-    def __init__(self):
-        parent, self.v2 = own_folder()
+    def __init__(self, controller="cpu"):
+        parent, self.v2 = own_folder(controller)
         try:
             if self.v2:
-                (parent / "cgroup.subtree_control").write_text("+cpu")
+                (parent / "cgroup.subtree_control").write_text(f"+{controller}")
             self.folder = parent / f"sluice-test-{os.getpid()}-{time.monotonic_ns()}"
             self.folder.mkdir()
         except OSError as error:
@@ -84,6 +84,9 @@ class Group:
         else:
             (self.folder / "cpu.cfs_period_us").write_text(str(PERIOD))
             (self.folder / "cpu.cfs_quota_us").write_text(str(quota))
+
+    def set_memory(self, size):
+        (self.folder / ("memory.max" if self.v2 else "memory.limit_in_bytes")).write_text(str(size))
 
     def enter(self):
         (self.folder / "cgroup.procs").write_text(str(os.getpid()))
@@ -192,6 +195,31 @@ class Budget(CliTest):
         own = next(quota for quota in look["throttling"] if self.group.folder.name in quota["group"])
         self.assertEqual(own["cores"], 0.25)
         self.assertGreater(own["throttled_periods"], 0)
+        run.send(signal.SIGINT)
+        run.wait()
+
+
+class Memory(CliTest):
+    def test_what_buffers_may_hold_follows_a_limit_that_falls_and_rises_again(self):
+        group = Group("memory")
+        self.addCleanup(group.remove)
+        group.set_memory(400 << 20)
+        run = self.start("run", self.scenario(WAITING), "--quiet", "--jsonl", "lines.jsonl", preexec_fn=group.enter)
+        self.addCleanup(group.empty)
+
+        def budgets():
+            path = self.folder / "lines.jsonl"
+            lines = path.read_text().splitlines()[:-1] if path.exists() else []
+            looks = [json.loads(line) for line in lines if '"type":"snapshot"' in line]
+            return [(look["unix_seconds"], look["budget_memory_bytes"]) for look in looks]
+        until(lambda: len(budgets()) >= 5, "five looks")
+        seconds, first = budgets()[-1]
+        self.assertGreater(first, 60 << 20)
+        group.set_memory(72 << 20)
+        fell = until(lambda: next((at for at, bytes_ in budgets() if bytes_ < 60 << 20), None), "a smaller budget")
+        self.assertLess(fell - seconds, 2.5, "a second, and what this test takes itself")
+        group.set_memory(400 << 20)
+        until(lambda: budgets()[-1][1] == first, "the budget that it began with")
         run.send(signal.SIGINT)
         run.wait()
 

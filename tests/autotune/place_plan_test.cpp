@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -189,6 +190,45 @@ TEST(PlacePlan, TwoInputsOfAZipStayWithTheirTakerWhereTheyFit) {
   EXPECT_EQ(Plan(machine, chain).cross_bytes, Rate{400 * kMiB});
 }
 
+TEST(PlacePlan, APinnedOpDrawsItsNeighboursBecauseItStaysWhereItIs) {
+  const Topology machine = Machine(2, 16);
+  Chain chain = ChainOf({2, 4, 2}, {500, 400, 300});
+  chain.needs.pinned = {{}, {1}, {}};
+  const PlacePlan plan = Plan(machine, chain);
+  EXPECT_EQ(Homes(machine, chain, plan), "a b c: 1");
+  EXPECT_NEAR(plan.unbound_bytes.per_second, 900 * kMiB * 16 / (16 + 12), 1)
+      << "of what may run anywhere more is where the pinned op leaves more room";
+}
+
+TEST(PlacePlan, APinnedOpTakesItsCoresOnlyThereBecauseItCannotGiveWay) {
+  const Topology machine = Machine(2, 8);
+  Chain chain = ChainOf({7, 3, 3}, {100, 400, 300});
+  chain.needs.pinned = {{0}, {}, {}};
+  const PlacePlan plan = Plan(machine, chain);
+  EXPECT_EQ(Homes(machine, chain, plan), "a: 0, b c: 1");
+  chain.needs.pinned = {{0}, {}, {0}};
+  EXPECT_EQ(Homes(machine, chain, Plan(machine, chain)), "a: 0, b: 1, c: 0")
+      << "more than there is, as was asked for";
+}
+
+TEST(PlacePlan, AnOpThatIsPinnedToAllNodesSendsHalfAcrossWhereverItsTakerIs) {
+  const Topology machine = Machine(2, 16);
+  Chain chain = ChainOf({4, 2}, {400, 300});
+  chain.needs.pinned = {{0, 1}, {}};
+  const PlacePlan plan = Plan(machine, chain);
+  EXPECT_EQ(plan.cross_bytes, Rate{200 * kMiB});
+  EXPECT_EQ(plan.homes[0], std::vector<NodeShare>({{0, 2}, {1, 2}}));
+}
+
+TEST(PlacePlan, NothingIsLeftToPlanWhereAllOpsArePinned) {
+  const Topology machine = Machine(2, 4);
+  Chain chain = ChainOf({8, 8}, {400, 300});
+  chain.needs.pinned = {{0}, {1}};
+  const PlacePlan plan = Plan(machine, chain);
+  EXPECT_EQ(Homes(machine, chain, plan), "a: 0, b: 1");
+  EXPECT_EQ(plan.cross_bytes, plan.unbound_bytes);
+}
+
 std::mt19937 SeededRandom() {
   const char* given = std::getenv("SLUICE_TEST_SEED");
   const unsigned seed = given != nullptr ? static_cast<unsigned>(std::stoul(given)) : std::random_device()();
@@ -243,7 +283,9 @@ double BruteForce(const internal::PlaceProblem& problem) {
   for (;;) {
     std::vector<double> used(places);
     for (std::size_t piece = 0; piece < pieces; ++piece) used[at[piece]] += problem.pieces[piece].cores;
-    bool fits = true;
+    bool fits = std::ranges::all_of(problem.pieces, [&](const internal::Piece& piece) {
+      return !piece.fixed || *piece.fixed == at[static_cast<std::size_t>(&piece - problem.pieces.data())];
+    });
     for (std::size_t place = 0; place < places; ++place)
       fits = fits && used[place] <= problem.room[place] + 1e-9;
     const double crossing = internal::CostOf(problem, at).crossing;
@@ -266,6 +308,7 @@ internal::PlaceProblem RandomProblem(std::mt19937& random) {
   if (below(2) == 0) problem.device = below(static_cast<unsigned>(places));
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     problem.pieces.push_back({piece, 0.5 + below(8) * 0.5});
+    if (below(4) == 0) problem.pieces.back() = {piece, 0, 1, below(static_cast<unsigned>(places))};
     problem.flows.emplace_back();
     problem.to_device.push_back(piece == 0 ? 100 : 0);
     if (piece > 0) problem.flows.back().push_back({piece - 1, 1.0 + below(100)});

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,11 @@ class Tuned {
 
   void Run(Nanos length) {
     for (const MonoTime until = plant_.Truth().now + length; plant_.Truth().now < until;) {
-      const Decision decision = controller_->Decide(plant_.Sense());
+      Snapshot seen = plant_.Sense();
+      for (Knob& knob : seen.knobs) {
+        if (knob.id == pinned_) knob.holder = Holder::kUser;
+      }
+      const Decision decision = controller_->Decide(seen);
       plant_.Act(decision);
       if (decision.id == 0) continue;
       for (const KnobChange& change : decision.changes) places_ += change.knob.kind == KnobKind::kPlacement;
@@ -72,11 +77,19 @@ class Tuned {
       decision.changes.push_back({{KnobKind::kPlacement, op}, 0, KnobValue(OnNode(nodes[op]))});
     plant_.Act(decision);
   }
+  // By somebody who does: only that op.
+  void Pin(std::uint32_t op, int node) {
+    pinned_ = {KnobKind::kPlacement, op};
+    Decision decision;
+    decision.changes.push_back({*pinned_, 0, KnobValue(OnNode(node))});
+    plant_.Act(decision);
+  }
   [[nodiscard]] int changes_of_place() const { return places_; }
 
  private:
   simulator::SimPlant plant_;
   std::unique_ptr<autotune::Controller> controller_ = autotune::MakeAutoTune();
+  std::optional<KnobId> pinned_;
   int places_ = 0;
 };
 
@@ -102,6 +115,17 @@ TEST(Placement, FindsTheWayOutOfABadOne) {
   tuned.Run(seconds(60));
   EXPECT_GE(tuned.Rate(seconds(60)), 0.97 * 3 / 0.004);
   EXPECT_THAT(tuned.Places(), testing::AnyOf(testing::Each("node 0"), testing::Each("node 1")));
+}
+
+TEST(Placement, GoesWhereAPinnedOpIs) {
+  for (const int node : {0, 1}) {
+    Tuned tuned(TwoNodes(2));
+    tuned.Pin(2, node);
+    tuned.Run(seconds(60));
+    EXPECT_GE(tuned.Rate(seconds(60)), 0.97 * 3 / 0.004);
+    EXPECT_EQ(tuned.Places()[1], "node " + std::to_string(node)) << "what feeds it";
+    EXPECT_EQ(tuned.Places()[2], "node " + std::to_string(node));
+  }
 }
 
 }  // namespace

@@ -113,6 +113,18 @@ class Doctor(unittest.TestCase):
             self.skipTest("this machine has no room for them")
         self.assert_mended("hugetlb")
 
+    def test_a_governor_that_holds_the_least_clock_is_mended(self):
+        policies = list(Path("/sys/devices/system/cpu/cpufreq").glob("policy*"))
+        self.assertEqual(len(policies), os.cpu_count())
+        for policy in policies:
+            self.set(policy / "scaling_governor", "powersave")
+        self.assertIn("1.00 GHz", self.only("cpu_governor")["found"])
+        self.assert_mended("cpu_governor")
+
+    def test_a_clock_that_somebody_has_limited_is_mended(self):
+        self.set("/sys/devices/system/cpu/cpufreq/policy1/scaling_max_freq", "1000000")
+        self.assert_mended("cpu_limit")
+
 
 if __name__ == "__main__":
     unittest.main()

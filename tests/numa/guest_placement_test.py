@@ -58,6 +58,9 @@ def forbid_mbind():
         raise OSError(ctypes.get_errno(), "seccomp")
 
 
+NO_RIGHTS = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"]  # root without any capability
+
+
 def cpus_of(node):
     found = set()
     for part in (NODES / f"node{node}" / "cpulist").read_text().strip().split(","):
@@ -127,6 +130,10 @@ class Ops(Rows):
         self.assertIn("seccomp", text)
         self.assertGreater(result["throughput"]["whole_run"]["rows_per_second"], 0)
 
+    def test_an_op_is_placed_without_any_capability(self):
+        result, text = self.run_it("--no-tune", "--set", "decode.placement=1", seconds=15, behind=NO_RIGHTS)
+        self.assertEqual(result["ops"][1]["place"]["nodes"], [1], text)
+
     def test_a_node_that_the_control_group_does_not_allow_is_refused(self):
         group = CGROUPS / "first"
         group.mkdir()
@@ -179,16 +186,16 @@ class Budget(Rows):
 
 
 class FromOutside(Rows):
-    def child(self, code):
-        started = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    def child(self, code, **options):
+        started = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, **options)
         self.addCleanup(started.stdout.close)
         self.addCleanup(started.wait)
         self.addCleanup(started.kill)
         self.assertEqual(started.stdout.readline(), "ready\n")
         return started.pid
 
-    def place(self, *arguments):
-        return subprocess.run([SLUICE, "place", *map(str, arguments)], capture_output=True, text=True)
+    def place(self, *arguments, behind=()):
+        return subprocess.run([*behind, SLUICE, "place", *map(str, arguments)], capture_output=True, text=True)
 
     HOLDS_MEMORY = """
 import os, threading, time
@@ -215,6 +222,17 @@ time.sleep(1000)
         on = {int(node): int(count) for node, count in re.findall(r"\bN(\d+)=(\d+)", held)}
         self.assertGreaterEqual(on.get(1, 0) / sum(on.values()), 0.99, held)
         self.assertRegex(done.stdout, r"3 of 3 threads of 2 processes run on node 1")
+
+    def test_without_capabilities_another_users_process_stays_and_that_is_said(self):
+        pid = self.child(self.HOLDS_MEMORY.format(cpus=cpus_of(0)), user=65534, extra_groups=[])
+        before = pages_by_node(pid)
+        done = self.place(pid, 1, "--move-pages", behind=NO_RIGHTS)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("0 of 3 threads of 2 processes run on node 1", done.stdout)
+        self.assertRegex(done.stdout + done.stderr, rf"thread {pid} cannot be bound .*another user")
+        self.assertRegex(done.stdout + done.stderr, rf"pages of process {pid} cannot be moved .*another user")
+        self.assertEqual(os.sched_getaffinity(pid), cpus_of(0))
+        self.assertAlmostEqual(pages_by_node(pid).get(0, 0), before.get(0, 0), delta=64)
 
     def test_a_node_that_is_not_there_is_named_with_those_that_are(self):
         done = self.place(os.getpid(), 40)

@@ -17,10 +17,10 @@ class Machine(unittest.TestCase):
         self.scenario = self.folder / "scenario.toml"
         self.scenario.write_text(self.SCENARIO)
 
-    def run_it(self, *arguments, seconds, **options):
-        """The result of a run, as JSON, and its report."""
+    def run_it(self, *arguments, seconds, behind=(), **options):
+        """The result of a run, as JSON, and its report. `behind`: a command that starts it."""
         result = self.folder / "result.json"
-        done = subprocess.run([SLUICE, "run", str(self.scenario), "--duration", f"{seconds}s", "--json", str(result), "--quiet",
+        done = subprocess.run([*behind, SLUICE, "run", str(self.scenario), "--duration", f"{seconds}s", "--json", str(result), "--quiet",
                                *arguments], capture_output=True, text=True, **options)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return json.loads(result.read_text()), done.stdout

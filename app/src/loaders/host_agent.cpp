@@ -22,6 +22,7 @@
 #include "sluice/exporters/exposition.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
+#include "sluice/probes/machine_losses.h"
 #include "sluice/probes/machine_shape.h"
 #include "sluice/probes/memory_meter.h"
 #include "sluice/probes/span_layout.h"
@@ -77,6 +78,7 @@ class HostAgent::Watcher {
   void ReadMap();
   void RenewMachine();
   void MeasureMemory();
+  void RenewMemoryLimit();
   void ShareTheHost();
   void ShareOut();
   void Save() const;
@@ -91,6 +93,7 @@ class HostAgent::Watcher {
 
   const HostAgentOptions options_;
   probes::MachineBudget machine_;
+  probes::MachineLosses losses_;
   MonoTime machine_at_ = MonoNow();
   const MachineShape shape_;
   std::optional<CoreBudget> budget_;  // beside other runs
@@ -107,7 +110,7 @@ class HostAgent::Watcher {
   std::unique_ptr<Steering> steering_;
   std::map<const LoaderSession*, std::uint32_t> recorded_as_;
   std::map<const LoaderSession*, std::string> segment_of_;
-  std::optional<Bytes> limit_;  // for the whole run
+  std::optional<Bytes> wanted_, limit_;  // memory of the whole run: as a rule, and now
   std::thread thread_;
   Ticker ticker_{kTick};
 };
@@ -294,6 +297,7 @@ void HostAgent::Watcher::RenewMachine() {
   const MonoTime now = MonoNow();
   if (now - machine_at_ < kBudgetAge) return;
   machine_ = probes::ReadMachineBudget(0);
+  losses_.Narrow(now, machine_);
   machine_at_ = now;
 }
 
@@ -305,12 +309,7 @@ void HostAgent::Watcher::MeasureMemory() {
     for (const int worker : loader->plant().WorkerProcesses()) processes.insert(worker);
   }
   if (processes.empty() || !meter_.Update(MonoNow(), {processes.begin(), processes.end()})) return;
-  if (!limit_) {
-    const std::int64_t most = options_.memory
-                                  ? options_.memory->count
-                                  : meter_.proportional().count + machine_.memory_available.count / 2;
-    limit_ = Bytes{std::llround(kOfLimit * static_cast<double>(most))};
-  }
+  RenewMemoryLimit();
   for (const auto& loader : loaders_) {
     if (loader->over()) continue;
     loader->LookAtThreads(Cores(), options_.tune_threads);
@@ -320,6 +319,18 @@ void HostAgent::Watcher::MeasureMemory() {
       loader->plant().NoteWorkerMemory({std::llround(kWorkerGrowth * static_cast<double>(own->count))});
     }
   }
+}
+
+// Settled at the first look, and less where less than that is left.
+void HostAgent::Watcher::RenewMemoryLimit() {
+  const Bytes held = meter_.proportional();
+  if (!wanted_) {
+    const std::int64_t most =
+        options_.memory ? options_.memory->count : held.count + machine_.memory_available.count / 2;
+    wanted_ = limit_ = Bytes{std::llround(kOfLimit * static_cast<double>(most))};
+  }
+  if (const auto left = MemoryLeft(machine_.limits))
+    limit_ = probes::MemoryThatFits(*wanted_, *limit_, held, *left);
 }
 
 // Several loaders of one process: each knows of its own workers and of the process.

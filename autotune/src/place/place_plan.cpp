@@ -29,8 +29,10 @@ class Planner {
   Planner(const Topology& topology, const Graph& graph, const PlaceNeeds& needs)
       : topology_(topology), graph_(graph), needs_(needs), homes_(HomeNodes(topology)), cores_(needs.cores) {
     for (const std::size_t home : homes_) room_.push_back(RoomOf(home));
+    free_ = room_;
+    SettlePinned();
     wanted_ = std::accumulate(cores_.begin(), cores_.end(), 0.0);
-    total_ = std::accumulate(room_.begin(), room_.end(), 0.0);
+    total_ = std::accumulate(free_.begin(), free_.end(), 0.0);
     if (wanted_ > total_ && wanted_ > 0) {
       for (double& cores : cores_) cores *= total_ / wanted_;
     }
@@ -48,11 +50,11 @@ class Planner {
       plan.because = "the machine has one NUMA node: there is nothing to place";
       return plan;
     }
-    if (total_ <= 0) {
+    if (total_ <= 0 && wanted_ > 0) {
       plan.because = "no core is left on any node";
       return plan;
     }
-    const double largest = *std::ranges::max_element(room_);
+    const double largest = std::max(*std::ranges::max_element(free_), kOneWorker);
     for (double most = largest;; most /= 2) {
       const PlaceProblem problem = Problem(most);
       const auto places = problem.pieces.size() <= kMostPieces ? FindPlaces(problem) : std::nullopt;
@@ -70,16 +72,47 @@ class Planner {
     return std::max(cpus - (node < needs_.taken.size() ? needs_.taken[node] : 0), 0.0);
   }
 
-  // What crosses where every thread runs on any core that is free.
+  [[nodiscard]] bool Pinned(std::size_t op) const {
+    return op < needs_.pinned.size() && !needs_.pinned[op].empty();
+  }
+
+  // A pinned op's cores are taken where it is, in proportion to the CPUs there.
+  void SettlePinned() {
+    for (std::size_t op = 0; op < cores_.size(); ++op) {
+      spread_.emplace_back();
+      if (!Pinned(op)) continue;
+      std::vector<double> there = room_;
+      for (std::size_t home = 0; home < homes_.size(); ++home) {
+        if (std::ranges::count(needs_.pinned[op], homes_[home]) == 0) there[home] = 0;
+      }
+      spread_[op] = PartsOf(there);
+      for (std::size_t home = 0; home < homes_.size(); ++home)
+        free_[home] = std::max(free_[home] - cores_[op] * spread_[op][home], 0.0);
+      cores_[op] = 0;
+    }
+    for (std::size_t op = 0; op < cores_.size(); ++op) {
+      if (!Pinned(op)) spread_[op] = PartsOf(free_);
+    }
+  }
+
+  [[nodiscard]] static std::vector<double> PartsOf(std::vector<double> room) {
+    const double sum = std::accumulate(room.begin(), room.end(), 0.0);
+    for (double& part : room) part = sum > 0 ? part / sum : 0;
+    return room;
+  }
+
+  // What crosses where every thread that nobody has bound runs on any core that is free.
   [[nodiscard]] double Unbound() const {
-    if (total_ <= 0) return 0;
-    double same = 0;
-    for (const double room : room_) same += room / total_ * (room / total_);
     double crossing = 0;
     for (std::size_t i = 0; i < graph_.connectors.size(); ++i) {
+      const std::vector<double>& from = spread_[Index(graph_.connectors[i].from)];
       const double bytes = needs_.bytes[i].per_second;
-      if (graph_.connectors[i].to) crossing += bytes * (1 - same);
-      if (!graph_.connectors[i].to && device_) crossing += bytes * (1 - room_[*device_] / total_);
+      if (const auto to = graph_.connectors[i].to) {
+        const std::vector<double>& there = spread_[Index(*to)];
+        crossing += bytes * (1 - std::inner_product(from.begin(), from.end(), there.begin(), 0.0));
+      } else if (device_) {
+        crossing += bytes * (1 - from[*device_]);
+      }
     }
     return crossing;
   }
@@ -89,16 +122,15 @@ class Planner {
     PlaceProblem problem;
     std::vector<std::vector<std::size_t>> pieces_of(graph_.ops.size());
     for (std::size_t op = graph_.ops.size(); op-- > 0;) {
-      const auto pieces = static_cast<std::size_t>(std::max(1.0, std::ceil(cores_[op] / most - 1e-9)));
-      for (std::size_t i = 0; i < pieces; ++i) {
+      for (internal::Piece& piece : Pinned(op) ? PinnedPieces(op) : PiecesOf(op, most)) {
         pieces_of[op].push_back(problem.pieces.size());
-        problem.pieces.push_back({op, cores_[op] / static_cast<double>(pieces)});
+        problem.pieces.push_back(piece);
       }
     }
     problem.flows.resize(problem.pieces.size());
     problem.to_device.resize(problem.pieces.size());
     AddFlows(problem, pieces_of);
-    problem.room = room_;
+    problem.room = free_;
     problem.device = device_;
     for (const std::size_t from : homes_) {
       problem.distance.emplace_back();
@@ -107,20 +139,31 @@ class Planner {
     return problem;
   }
 
+  [[nodiscard]] std::vector<internal::Piece> PiecesOf(std::size_t op, double most) const {
+    const auto pieces = static_cast<std::size_t>(std::max(1.0, std::ceil(cores_[op] / most - 1e-9)));
+    const double part = 1 / static_cast<double>(pieces);
+    return std::vector<internal::Piece>(pieces, {op, cores_[op] * part, part, {}});
+  }
+  [[nodiscard]] std::vector<internal::Piece> PinnedPieces(std::size_t op) const {
+    std::vector<internal::Piece> pieces;
+    for (std::size_t home = 0; home < homes_.size(); ++home) {
+      if (spread_[op][home] > 0) pieces.push_back({op, 0, spread_[op][home], home});
+    }
+    return pieces;
+  }
+
   // Any piece of an op sends to any of the next one's, as connectors are shared.
   void AddFlows(PlaceProblem& problem, const std::vector<std::vector<std::size_t>>& pieces_of) const {
     for (std::size_t i = 0; i < graph_.connectors.size(); ++i) {
       const ConnectorInfo& connector = graph_.connectors[i];
-      const auto& senders = pieces_of[Index(connector.from)];
-      const double each = needs_.bytes[i].per_second / static_cast<double>(senders.size());
-      for (const std::size_t sender : senders) {
+      for (const std::size_t sender : pieces_of[Index(connector.from)]) {
+        const double bytes = needs_.bytes[i].per_second * problem.pieces[sender].part;
         if (!connector.to) {
-          problem.to_device[sender] += each;
+          problem.to_device[sender] += bytes;
           continue;
         }
-        const auto& takers = pieces_of[Index(*connector.to)];
-        for (const std::size_t taker : takers)
-          problem.flows[sender].push_back({taker, each / static_cast<double>(takers.size())});
+        for (const std::size_t taker : pieces_of[Index(*connector.to)])
+          problem.flows[sender].push_back({taker, bytes * problem.pieces[taker].part});
       }
     }
   }
@@ -135,8 +178,10 @@ class Planner {
     }
     plan.cross_bytes = Rate{crossing};
     std::vector<std::map<std::size_t, double>> shares(graph_.ops.size());
-    for (std::size_t piece = 0; piece < places.size(); ++piece)
-      shares[problem.pieces[piece].op][homes_[places[piece]]] += problem.pieces[piece].cores;
+    for (std::size_t piece = 0; piece < places.size(); ++piece) {
+      const auto& [op, cores, part, fixed] = problem.pieces[piece];
+      shares[op][homes_[places[piece]]] += fixed ? needs_.cores[op] * part : cores;
+    }
     for (const auto& share : shares) {
       plan.homes.emplace_back();
       for (const auto& [node, cores] : share) plan.homes.back().push_back({node, cores});
@@ -186,10 +231,12 @@ class Planner {
   const Graph& graph_;
   const PlaceNeeds& needs_;
   const std::vector<std::size_t> homes_;
-  std::vector<double> cores_;          // by op, scaled down to what there is
-  std::vector<double> room_;           // by home
-  double wanted_ = 0, total_ = 0;      // cores
-  std::optional<std::size_t> device_;  // index of homes_
+  std::vector<double> cores_;                // by op, scaled down to what there is; of pinned ones none
+  std::vector<double> room_;                 // by home
+  std::vector<double> free_;                 // the same, without what pinned ops take
+  std::vector<std::vector<double>> spread_;  // by op and home: its part there where the plan binds nothing
+  double wanted_ = 0, total_ = 0;            // cores that may be placed, and are free
+  std::optional<std::size_t> device_;        // index of homes_
 };
 
 }  // namespace

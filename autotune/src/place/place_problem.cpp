@@ -19,6 +19,10 @@ bool Fits(double room, double cores) {
   return cores <= room + kRounding;
 }
 
+bool MayBe(const Piece& piece, std::size_t place) {
+  return !piece.fixed || *piece.fixed == place;
+}
+
 // Places in the order in which a chain should fill them: from the device's outward.
 Places NearestFirst(const PlaceProblem& problem) {
   Places order(problem.room.size());
@@ -60,7 +64,7 @@ class RunSearch {
     Offer(step, first, first, crossing);
     for (std::size_t piece = first; piece < pieces_; ++piece) {
       cores += problem_.pieces[piece].cores;
-      if (!Fits(problem_.room[place], cores)) return;
+      if (!Fits(problem_.room[place], cores) || !MayBe(problem_.pieces[piece], place)) return;
       if (problem_.device && place != *problem_.device) crossing += problem_.to_device[piece];
       for (const Flow& flow : problem_.flows[piece]) {
         if (flow.to < first) crossing += flow.bytes;
@@ -99,6 +103,11 @@ class WideSearch {
   explicit WideSearch(const PlaceProblem& problem) : problem_(problem) {
     const std::size_t work = std::max<std::size_t>(problem.pieces.size() * problem.room.size(), 1);
     width_ = std::clamp(kSteps / work, kNarrowest, kWidest);
+    settled_.resize(problem.room.size());
+    for (const Piece& piece : problem.pieces) {
+      if (piece.fixed) settled_[*piece.fixed] = true;
+    }
+    if (problem.device) settled_[*problem.device] = true;
     states_.push_back({{}, problem.room, Places(problem.pieces.size())});
   }
 
@@ -131,7 +140,9 @@ class WideSearch {
     for (std::size_t from = 0; from < states_.size(); ++from) {
       const State& state = states_[from];
       for (std::size_t place = 0; place < problem_.room.size(); ++place) {
-        if (!Fits(state.room[place], problem_.pieces[piece].cores) || HasTwin(state, place)) continue;
+        if (!Fits(state.room[place], problem_.pieces[piece].cores) || !MayBe(problem_.pieces[piece], place) ||
+            HasTwin(state, place))
+          continue;
         candidates.push_back({state.cost + CostOfPiece(problem_, piece, place, state.places), from, place});
       }
     }
@@ -149,7 +160,7 @@ class WideSearch {
     return false;
   }
   [[nodiscard]] bool Untouched(const State& state, std::size_t place) const {
-    return state.room[place] == problem_.room[place] && place != problem_.device;
+    return state.room[place] == problem_.room[place] && !settled_[place];
   }
   [[nodiscard]] bool SameFor(const State& state, std::size_t a, std::size_t b) const {
     for (std::size_t place = 0; place < problem_.room.size(); ++place) {
@@ -174,6 +185,8 @@ class WideSearch {
 
   const PlaceProblem& problem_;
   std::size_t width_ = 0;
+  std::vector<bool>
+      settled_;  // by place: what goes there is no matter of choice, so that it is like no other
   std::vector<State> states_;
 };
 

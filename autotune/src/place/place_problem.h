@@ -12,6 +12,8 @@ namespace sluice::autotune::internal {
 struct Piece {
   std::size_t op = 0;
   double cores = 0;
+  double part = 1;                     // of its op
+  std::optional<std::size_t> fixed{};  // its place; its cores are not in `room` any more
 };
 
 struct Flow {

@@ -96,6 +96,11 @@ double Planner::MemoryLimit() const {
   return budget > 0 ? margin * budget : std::numeric_limits<double>::infinity();
 }
 
+bool Planner::MustStay(std::size_t op) const {
+  const Range allowed = Allowed(knobs_.PlacementOf(op), present_.placement[op], settings_.advise);
+  return allowed.least == allowed.most;
+}
+
 double Planner::Held(const Setting& setting) const {
   double held = HeldBytes(*seen_.graph, bytes_, setting);
   for (std::size_t i = 0; i < seen_.ops.size(); ++i) {

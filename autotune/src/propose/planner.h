@@ -64,6 +64,8 @@ class Planner {
   [[nodiscard]] Plan Fewer(std::size_t op, int workers, double predicted) const;
   // Down to what `rate` needs (in other phases: their optimum), where there are many more.
   [[nodiscard]] Plan Trim(double rate) const;
+  // The placement of an op is held from outside, or cannot change now.
+  [[nodiscard]] bool MustStay(std::size_t op) const;
   // `target`, made to fit the byte budget.
   [[nodiscard]] Plan Towards(Setting target) const { return Finish(std::move(target)); }
   // What is in force, made to fit the byte budget.

@@ -89,6 +89,7 @@ std::string JsonSnapshotLine(std::uint32_t number, const Snapshot& from, const S
   line["starved_fraction"] = OrNull(seen.starved);
   line["cores_used"] = OrNull(CoresUsed(from, to));
   line["budget_cores"] = Number(to.budget.cores);
+  line["budget_memory_bytes"] = to.budget.memory.count > 0 ? Json(to.budget.memory.count) : Json(nullptr);
   line["buffered_bytes"] = to.buffered.count;
   line["rss_bytes"] = OrNull(to.rss);
   line["verdict"] = VerdictJson(verdict, to);

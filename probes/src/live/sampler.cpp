@@ -14,6 +14,7 @@
 #include "live/throttle_log.h"
 #include "sluice/base/clock.h"
 #include "sluice/probes/machine_budget.h"
+#include "sluice/probes/machine_losses.h"
 #include "sluice/probes/proc_files.h"
 
 namespace sluice::probes {
@@ -84,7 +85,7 @@ struct Sampler::Impl {
   void RenewMachine(MonoTime now);
   void ReadProcess(Snapshot& now);
   void FillOps(Snapshot& now);
-  void FillBudget(Budget& budget) const;
+  void FillBudget(Budget& budget, Bytes buffered);
 
   const SegmentReader reader;
   const SamplerOptions options;
@@ -95,6 +96,8 @@ struct Sampler::Impl {
   std::shared_ptr<const MachineLimits> limits;
   MonoTime machine_at{0};
   ThrottleLog throttled;
+  MachineLosses losses;
+  std::optional<Bytes> memory;  // that buffers may hold; as it was last
   WorkerProcesses processes;
   Nanos own_cpu{0};
   std::optional<std::uint64_t> idle_at_first;  // ticks
@@ -105,6 +108,7 @@ void Sampler::Impl::RenewMachine(MonoTime now) {
   machine = ReadMachineBudget(pid, options.root);
   machine_at = now;
   throttled.Look(now, machine->limits.quotas);
+  losses.Narrow(now, *machine);
   limits = std::make_shared<const MachineLimits>(machine->limits);
 }
 
@@ -127,7 +131,7 @@ void Sampler::Impl::FillOps(Snapshot& now) {
   }
 }
 
-void Sampler::Impl::FillBudget(Budget& budget) const {
+void Sampler::Impl::FillBudget(Budget& budget, Bytes buffered) {
   if (machine) budget.cores = machine->cores;
   if (options.cores) budget.cores = machine ? std::min(*options.cores, machine->cores) : *options.cores;
   if (options.memory) {
@@ -135,6 +139,10 @@ void Sampler::Impl::FillBudget(Budget& budget) const {
   } else if (budget.memory.count == 0 && machine) {
     budget.memory = {machine->memory_available.count / 4};
   }
+  const auto left = machine ? MemoryLeft(machine->limits) : std::nullopt;
+  if (!left || budget.memory.count == 0) return;
+  memory = MemoryThatFits(budget.memory, memory.value_or(budget.memory), buffered, *left);
+  budget.memory = *memory;
 }
 
 Sampler::Sampler(SegmentReader reader, SamplerOptions options)
@@ -157,7 +165,7 @@ Snapshot Sampler::Sample(MonoTime now, Nanos wall) {
     impl_->processes.Update(pid, threads, impl_->options.root);
   }
   impl_->FillOps(snapshot);
-  impl_->FillBudget(snapshot.budget);
+  impl_->FillBudget(snapshot.budget, snapshot.buffered);
   snapshot.process_cpu = Sum(impl_->own_cpu, impl_->processes.cpu());
   if (impl_->machine) snapshot.throttled = impl_->machine->throttled;
   snapshot.machine = impl_->limits;

@@ -137,7 +137,10 @@ MachineBudget ReadMachineBudget(int pid, const std::string& root) {
   limits.shared_memory = SharedMemoryOf(process, root);
   limits.hints = ParseCoreHints(ReadSmallFile(fmt::format("{}/proc/{}/environ", root, process)).value_or(""));
   limits.pressure = ReadPressureTimes(pid, root);
-  if (const auto times = ReadCpuTimes(pid, root)) limits.steal = FromTicks(times->stolen_ticks);
+  if (const auto times = ReadCpuTimes(pid, root)) {
+    limits.busy = FromTicks(times->busy_ticks);
+    limits.steal = FromTicks(times->stolen_ticks);
+  }
   return budget;
 }
 

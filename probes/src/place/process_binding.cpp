@@ -39,7 +39,7 @@ ProcessBinding BindProcess(int pid, const CpuSet& cpus) {
       if (!seen.insert(tid).second) continue;
       fresh = true;
       const auto bound = BindThread(tid, cpus);
-      if (!bound && !IsGone(pid, tid)) made.refusal = bound.error().message;
+      if (!bound && made.refusal.empty() && !IsGone(pid, tid)) made.refusal = bound.error().message;
     }
     if (!fresh) break;
   }

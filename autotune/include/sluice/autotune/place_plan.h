@@ -19,6 +19,9 @@ struct PlaceNeeds {
   // counted.
   std::optional<std::size_t> device;
   std::vector<double> taken;  // by index of Topology::nodes: cores that others use; empty: none
+  // By op, the nodes that a user has put it on, by index: it stays there, whatever fits. None: it goes where
+  // the plan says. Empty: no op is pinned.
+  std::vector<std::vector<std::size_t>> pinned{};
 };
 
 struct NodeShare {
@@ -28,8 +31,8 @@ struct NodeShare {
 };
 
 struct PlacePlan {
-  // By op, its nodes in ascending order; more than one where it fits no node by itself. Empty: nothing is
-  // bound.
+  // By op, its nodes in ascending order; more than one where it fits no node by itself, or is pinned there.
+  // Empty: nothing is bound.
   std::vector<std::vector<NodeShare>> homes;
   Rate cross_bytes;    // predicted between nodes
   Rate unbound_bytes;  // the same where every thread runs anywhere

@@ -58,8 +58,12 @@ struct MachineLimits {
   std::vector<CoreHint> hints;
   std::vector<CpuQuota> quotas;  // of the group's own level and those above it, the tightest first
   PressureTimes pressure;
-  std::optional<Nanos> steal;  // that the hypervisor took from these CPUs since boot
+  std::optional<Nanos> busy;   // what these CPUs were asked for since boot, with ...
+  std::optional<Nanos> steal;  // ... what the hypervisor took of it
 };
+
+// Below the limit that leaves least; nullopt: not known.
+[[nodiscard]] std::optional<Bytes> MemoryLeft(const MachineLimits& limits);
 
 // Between two looks at one group; nullopt: the counters have begun anew.
 [[nodiscard]] std::optional<QuotaUse> UseBetween(const QuotaUse& from, const QuotaUse& to);

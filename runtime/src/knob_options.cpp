@@ -13,6 +13,7 @@ namespace sluice::runtime {
 namespace {
 
 constexpr std::string_view kPlacement = ".placement";
+constexpr std::string_view kCpus = ".cpus";
 
 // One knob of a description that counts something: references into its op.
 struct KnobRef {
@@ -95,12 +96,24 @@ Result<void> SetPlacement(PipelineDescription& pipeline,
   return {};
 }
 
+Result<void> SetCpus(PipelineDescription& pipeline,
+                     const std::pair<std::string_view, std::string_view>& assignment) {
+  const auto op = FindOp(pipeline, assignment.first);
+  if (!op) return std::unexpected(op.error());
+  const auto cpus = ParseCpuList(assignment.second);
+  if (!cpus || cpus->empty())
+    return Fail(fmt::format("{}: '{}': write CPUs, such as 4 or 0-3,8", assignment.first, assignment.second));
+  (*op)->cpus = *cpus;
+  return {};
+}
+
 }  // namespace
 
 Result<void> SetKnob(PipelineDescription& pipeline, std::string_view assignment) {
   const auto parts = Split(assignment, "decode.workers=4");
   if (!parts) return std::unexpected(parts.error());
   if (parts->first.ends_with(kPlacement)) return SetPlacement(pipeline, *parts);
+  if (parts->first.ends_with(kCpus)) return SetCpus(pipeline, *parts);
   const auto knob = FindKnob(pipeline, parts->first);
   if (!knob) return std::unexpected(knob.error());
   const auto value = Number(parts->second);

@@ -70,7 +70,7 @@ Knob MakePlacementKnob(std::size_t target, const OpSpec& op, const std::vector<N
   knob.name = op.name + ".placement";
   knob.value = knob.requested = knob.min = 0;
   knob.max = KnobValue(most);
-  knob.holder = op.pin_placement ? Holder::kUser : Holder::kAuto;
+  knob.holder = op.pin_placement || !op.cpus.empty() ? Holder::kUser : Holder::kAuto;
   return knob;
 }
 
@@ -78,6 +78,14 @@ bool CanBePlaced(const std::vector<NumaNode>& nodes) {
   return nodes.size() > 1 && std::ranges::all_of(nodes, [](const NumaNode& node) {
            return node.number >= 0 && node.number < Placement::kNodes;
          });
+}
+
+// Memory follows the CPUs that an op is to run on.
+void LiveByItsCpus(OpSpec& op, const std::vector<NumaNode>& nodes) {
+  if (op.cpus.empty() || op.placement.nodes != 0 || !CanBePlaced(nodes)) return;
+  for (const NumaNode& node : nodes) {
+    if (node.cpus.Meets(op.cpus)) op.placement.nodes |= OnNode(node.number).nodes;
+  }
 }
 
 // For each op its workers, then the capacity of the connector behind it; then, where there is a choice, the
@@ -120,7 +128,9 @@ struct Pipeline::Impl {
   [[nodiscard]] Result<void> Place(std::size_t op, const Placement& placement);
   void PlaceAtStart();
   void TellNeighbours();
+  void UseOwnCpus(std::size_t op);
   void KeepPlaces(MonoTime now);
+  void LetGo(std::size_t op, MonoTime now, const std::string& why);
   void LookAtPages(MonoTime now);
   void Publish(MonoTime now);
   void WatchForStall(MonoTime now);
@@ -147,6 +157,7 @@ struct Pipeline::Impl {
   std::thread control;
   // The control thread's:
   std::vector<Placement> places;  // by op, in force
+  std::vector<CpuSet> own_cpus;   // by op, within its place; empty: all of it
   MonoTime places_checked{0};
   std::uint64_t last_items = 0;
   MonoTime last_progress{0};
@@ -156,6 +167,7 @@ struct Pipeline::Impl {
 void Pipeline::Impl::Assemble(MadeOps made) {
   sources = std::move(made.sources);
   places.resize(description.ops.size());
+  own_cpus.resize(description.ops.size());
   const auto inputs = InputsOf(description);
   const auto takers = TakersOf(description);
   std::vector<std::unique_ptr<OpLogic>>& logics = made.ops;
@@ -245,6 +257,10 @@ Result<void> Pipeline::Impl::Place(std::size_t op, const Placement& placement) {
     if (node == options.nodes.end()) return Fail(fmt::format("this machine has no node {}", number));
     cpus = cpus | node->cpus;
   }
+  const CpuSet& own = own_cpus[op];
+  if (!own.empty()) cpus = cpus.empty() ? own : cpus & own;
+  if (!own.empty() && cpus.empty())
+    return Fail(fmt::format("none of its CPUs ({}) is there", CpuListText(own)));
   if (auto bound = stages[op]->Bind(cpus); !bound) return bound;
   memory.Place(op, placement);
   places[op] = placement;
@@ -263,10 +279,22 @@ std::int64_t Pipeline::Impl::ApplyPlacement(std::size_t op, std::int64_t value) 
   return KnobValue(places[op]);
 }
 
+void Pipeline::Impl::UseOwnCpus(std::size_t op) {
+  own_cpus[op] = description.ops[op].cpus;
+  const auto bound = Place(op, {});
+  if (bound) return;
+  segment.LogEvent(MonoNow().count(),
+                   fmt::format("{} does not run on CPUs {}: {}; it runs anywhere", description.ops[op].name,
+                               CpuListText(own_cpus[op]), bound.error().message));
+  own_cpus[op] = {};
+  static_cast<void>(Place(op, {}));
+}
+
 void Pipeline::Impl::PlaceAtStart() {
   const bool can = CanBePlaced(options.nodes);
   for (std::size_t i = 0; i < description.ops.size(); ++i) {
     const OpSpec& op = description.ops[i];
+    if (!op.cpus.empty()) UseOwnCpus(i);
     if (op.placement.nodes == 0) continue;
     if (!can) {
       segment.LogEvent(MonoNow().count(),
@@ -287,7 +315,8 @@ void Pipeline::Impl::TellNeighbours() {
   std::vector<bool> alone(stages.size(), false);
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const bool last = takers[i] == stages.size();
-    if ((last ? 0 : places[takers[i]].nodes) == places[i].nodes) continue;
+    const bool same_nodes = (last ? 0 : places[takers[i]].nodes) == places[i].nodes;
+    if (same_nodes && (last ? own_cpus[i].empty() : own_cpus[takers[i]] == own_cpus[i])) continue;
     alone[i] = true;
     if (!last) alone[takers[i]] = true;
   }
@@ -296,20 +325,26 @@ void Pipeline::Impl::TellNeighbours() {
 
 void Pipeline::Impl::KeepPlaces(MonoTime now) {
   places_checked = now;
-  if (std::ranges::all_of(places, [](const Placement& place) { return place.nodes == 0; })) return;
+  bool placed = false;
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    if (places[i].nodes == 0) continue;
-    const auto kept = stages[i]->KeepBound();
-    if (kept) continue;
-    segment.LogEvent(now.count(), fmt::format("{} has left {}: {}; it runs anywhere", description.ops[i].name,
-                                              PlacementText(places[i]), kept.error().message));
-    static_cast<void>(Place(i, {}));
-    probes::segment::KnobCell& cell = segment.knobs()[2 * stages.size() + i];
-    cell.requested.store(0, std::memory_order_relaxed);
-    cell.applied.store(0, std::memory_order_relaxed);
-    probes::segment::Add(cell.generation, 1);
+    placed = placed || places[i].nodes != 0;
+    if (places[i].nodes == 0 && own_cpus[i].empty()) continue;
+    if (const auto kept = stages[i]->KeepBound(); !kept) LetGo(i, now, kept.error().message);
   }
-  LookAtPages(now);
+  if (placed) LookAtPages(now);
+}
+
+void Pipeline::Impl::LetGo(std::size_t op, MonoTime now, const std::string& why) {
+  const CpuSet cpus = std::exchange(own_cpus[op], {});
+  segment.LogEvent(now.count(),
+                   fmt::format("{} has left {}: {}; it runs anywhere", description.ops[op].name,
+                               cpus.empty() ? PlacementText(places[op]) : "CPUs " + CpuListText(cpus), why));
+  static_cast<void>(Place(op, {}));
+  if (!CanBePlaced(options.nodes)) return;
+  probes::segment::KnobCell& cell = segment.knobs()[2 * stages.size() + op];
+  cell.requested.store(0, std::memory_order_relaxed);
+  cell.applied.store(0, std::memory_order_relaxed);
+  probes::segment::Add(cell.generation, 1);
 }
 
 void Pipeline::Impl::LookAtPages(MonoTime now) {
@@ -389,6 +424,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Build(const PipelineDescription& des
   const std::vector<std::string> names = OpNames(named);
   for (std::size_t i = 0; i < names.size(); ++i) named.ops[i].name = names[i];
   PipelineOptions filled = options;
+  for (OpSpec& op : named.ops) LiveByItsCpus(op, filled.nodes);
   if (filled.cores <= 0) filled.cores = machine.cores;
   auto impl = std::make_unique<Impl>(std::move(named), std::move(filled), limit);
   auto ops = MakeOps(impl->description, impl->memory, impl->segment.header().epoch);

@@ -85,6 +85,14 @@ Result<void> ReadPlacement(const toml::TomlValue& v, OpSpec& op) {
   return {};
 }
 
+Result<void> ReadCpus(const toml::TomlValue& v, OpSpec& op) {
+  const auto text = v.node().value<std::string_view>();
+  const auto cpus = text ? ParseCpuList(*text) : std::nullopt;
+  if (!cpus || cpus->empty()) return v.Refuse("a text such as \"4\" or \"0-3,8\"");
+  op.cpus = *cpus;
+  return {};
+}
+
 constexpr auto kEveryOp = std::to_array<OpField>({
     {"kind", nullptr, true},
     {"name", Of<&OpSpec::name>},
@@ -101,6 +109,7 @@ constexpr auto kEveryOp = std::to_array<OpField>({
     {"pin_capacity", Of<&OpSpec::pin_capacity>},
     {"pin_placement", Of<&OpSpec::pin_placement>},
     {"placement", ReadPlacement},
+    {"cpus", ReadCpus},
 });
 
 constexpr auto kEverySource = std::to_array<OpField>({

@@ -123,6 +123,21 @@ class Ops(Rows):
         found = wait_for(masks, 60)
         self.assertNotEqual(found["batch"], [cpus_of(1)])
 
+    def test_an_op_on_some_cpus_keeps_its_buffers_by_them(self):
+        cpu = min(cpus_of(1))
+        result, text = self.run_it("--no-tune", "--set", f"decode.cpus={cpu}", seconds=15)
+        place = result["ops"][1]["place"]
+        self.assertEqual(place["nodes"], [1], text)
+        self.assertGreater(place["pages"], 20)
+        self.assertGreaterEqual(place["pages_at_home"] / place["pages"], 0.99, text)
+        run = self.start("--no-tune", "--set", f"decode.cpus={cpu}")
+
+        def masks():
+            tasks = [task for task in Path(f"/proc/{run.pid}/task").iterdir()
+                     if (task / "comm").read_text().startswith("decode")]
+            return [os.sched_getaffinity(int(task.name)) for task in tasks] == [{cpu}, {cpu}]
+        wait_for(masks, 60)
+
     def test_memory_that_may_not_be_placed_is_told_and_the_run_goes_on(self):
         result, text = self.run_it("--no-tune", "--set", "decode.placement=1", seconds=15,
                                    preexec_fn=forbid_mbind)

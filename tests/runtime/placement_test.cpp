@@ -146,6 +146,55 @@ TEST(Placement, OnAMachineOfOneNodeIsToldAndThereIsNoKnob) {
   pipeline->SetPlacement(kDecode, OnNode(0));
 }
 
+class OnOneCpu : public Placed {
+ protected:
+  static PipelineDescription Bound() {
+    PipelineDescription description = Rows();
+    description.ops[1].cpus.Add(kAllowed.First());
+    return description;
+  }
+  explicit OnOneCpu(const PipelineOptions& options = {}) : Placed(Bound(), options) {}
+};
+
+TEST_F(OnOneCpu, AnOpsThreadsRunThereAlsoOnAMachineOfOneNode) {
+  const CpuSet own = CpuSet::Range(kAllowed.First(), kAllowed.First());
+  pipeline_->SetWorkers(kDecode, 4);
+  Until([&] { return std::ranges::count(Masks(kDecode), own) == 4; });
+  EXPECT_THAT(Masks(kBatch), Each(kAllowed));
+  for (const auto& thread : probes::SegmentReader::Over(pipeline_->segment())->Threads()) {
+    if (thread.op == kDecode) {
+      ASSERT_TRUE(probes::BindThread(thread.tid, kAllowed));
+    }
+  }
+  Until([&] { return std::ranges::count(Masks(kDecode), own) == 4; });
+}
+
+class OnOneCpuOfTwoNodes : public OnOneCpu {
+ protected:
+  OnOneCpuOfTwoNodes() : OnOneCpu(TwoNodes()) {}
+};
+
+TEST_F(OnOneCpuOfTwoNodes, ItsMemoryIsThereAndTuningLeavesItAlone) {
+  EXPECT_EQ(Value(kDecode), KnobValue(OnNode(0)));
+  EXPECT_EQ(See().knobs.at(6 + 1).holder, Holder::kUser);
+  pipeline_->SetPlacement(kDecode, OnNode(1));
+  Until([&] { return !EventsOf(*pipeline_).empty(); });
+  EXPECT_THAT(EventsOf(*pipeline_), Contains(HasSubstr("none of its CPUs")));
+  EXPECT_EQ(Value(kDecode), KnobValue(OnNode(0)));
+}
+
+TEST(Placement, CpusThatAreNotThereAreToldAndTheOpRunsAnywhere) {
+  PipelineDescription description = Rows();
+  description.ops[1].cpus.Add(CpuSet::kMost - 1);
+  const auto pipeline = MustBuild(description);
+  const Watchdog watchdog(*pipeline);
+  pipeline->Start();
+  Item item;  // threads that have no number yet are looked at a second later
+  while (EventsOf(*pipeline).empty()) ASSERT_NE(pipeline->Next(item), Pipeline::Got::kError);
+  EXPECT_THAT(EventsOf(*pipeline), Contains(HasSubstr("CPUs 65535: ")));
+  EXPECT_THAT(EventsOf(*pipeline), Contains(HasSubstr("it runs anywhere")));
+}
+
 // Cheap ops next to each other run on each other's threads, unless they live elsewhere.
 TEST(Placement, ChangesNothingOfWhatComesOut) {
   const PipelineDescription description = RangeAndMaps(400);

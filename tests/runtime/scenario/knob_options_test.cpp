@@ -63,6 +63,12 @@ TEST(SetKnob, TakesAPlacementInWords) {
   EXPECT_EQ(p.ops[1].placement, Placement{});
 }
 
+TEST(SetKnob, TakesCpus) {
+  PipelineDescription p = Train();
+  ASSERT_TRUE(SetKnob(p, "decode.cpus=0-1,4"));
+  EXPECT_EQ(CpuListText(p.ops[1].cpus), "0-1,4");
+}
+
 struct Refused {
   const char* option;
   const char* message;
@@ -83,6 +89,8 @@ TEST(SetKnob, RefusesWhatCannotBeAndSaysWhatCan) {
   ExpectRefused(SetKnob, {{"decode.workers", "has no '='"},
                           {"workers=4", "write OP.workers, OP.capacity or OP.placement"},
                           {"decode.placement=left", "decode.placement: 'left': write a node"},
+                          {"decode.cpus=all", "decode.cpus: 'all': write CPUs, such as 4 or 0-3,8"},
+                          {"decode.cpus=", "write CPUs"},
                           {"decode.placement=1:far", "preferred, local, bind or interleave"},
                           {"decod.placement=1", "did you mean 'decode'?"},
                           {"decod.workers=4", "did you mean 'decode'?"},

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "sluice/base/cpu_set.h"
 #include "sluice/base/distribution.h"
 #include "sluice/base/placement.h"
 #include "sluice/base/units.h"
@@ -104,6 +105,9 @@ struct OpSpec {
   int min_capacity = 1, max_capacity = 1024;
   bool pin_workers = false, pin_capacity = false, pin_placement = false;
   Placement placement{};  // of its workers and of the memory of what it makes, at the start
+  // That its workers run on, the whole run long; its placement, where it is not given, is the nodes of these,
+  // and tuning leaves it alone. Empty: any.
+  CpuSet cpus{};
 };
 
 struct PipelineDescription {

@@ -103,7 +103,7 @@ TEST(NumaChecks, PagesAreAstrayWhereTheirRunMayNotRun) {
   const DoctorCheck check = Find(NumaChecks(Look(1, 0), TwoNodes(), {run}), "numa_pages");
   EXPECT_EQ(check.state, State::kNote);
   EXPECT_THAT(check.found, HasSubstr("50% lie where it may not run"));
-  EXPECT_EQ(check.remedy, "migratepages 100 1 0");
+  EXPECT_EQ(check.remedy, "sluice place 100 0 --move-pages");
   run.pages = {{0, 1_GiB}, {1, 50_MiB}};
   EXPECT_EQ(Find(NumaChecks(Look(1, 0), TwoNodes(), {run}), "numa_pages").state, State::kGood);
   run.pages.reset();

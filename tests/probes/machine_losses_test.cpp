@@ -64,6 +64,11 @@ TEST_F(MachineLossesTest, LittleStealIsNoiseAndWhatIsToldMovesByStepsOnly) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(Second(4, i % 2 == 0 ? 0.8 : 1.2).cores, told);
 }
 
+TEST_F(MachineLossesTest, WhatIdleCpusLoseIsNotFelt) {
+  Second(0.1, 0.05);
+  EXPECT_EQ(Second(0.1, 0.05).cores, 4) << "half of next to nothing";
+}
+
 TEST_F(MachineLossesTest, ATighterQuotaStaysTheBound) {
   cores_ = 1;
   Second(4, 1);

@@ -108,7 +108,6 @@ DoctorCheck CheckPages(const Topology& topology, const MeasuredRun& run) {
     return NotTold("pages", "numa_pages", file, NameOf(run) + ": another user's, or a kernel without it");
   Bytes all{0}, astray{0};
   std::vector<std::string> shares;
-  int from = -1;
   const std::vector<std::size_t> nodes = NodesOf(topology, run);
   for (const auto& [node, bytes] : *run.pages) {
     all = Sum(all, bytes);
@@ -116,7 +115,6 @@ DoctorCheck CheckPages(const Topology& topology, const MeasuredRun& run) {
     if (std::ranges::any_of(nodes, [&](std::size_t home) { return topology.nodes[home].number == node; }))
       continue;
     astray = Sum(astray, bytes);
-    from = node;
   }
   const Fraction share = Share(static_cast<double>(astray.count), static_cast<double>(all.count));
   DoctorCheck check{.state = State::kGood,
@@ -129,8 +127,9 @@ DoctorCheck CheckPages(const Topology& topology, const MeasuredRun& run) {
   check.state = State::kNote;
   check.found += fmt::format(": {} lie where it may not run", FormatPercent(share));
   check.evidence.push_back({fmt::format("/proc/{}/status: Cpus_allowed_list", run.pid), MaskOf(run)});
-  check.remedy = fmt::format("migratepages {} {} {}", run.pid, from, topology.nodes[nodes.front()].number);
-  check.costs = "the rights of the run's user, package numactl; its threads wait while pages move";
+  check.remedy =
+      fmt::format("sluice place {} {} --move-pages", run.pid, topology.nodes[nodes.front()].number);
+  check.costs = "the rights of the run's user; its threads wait while pages move";
   return check;
 }
 

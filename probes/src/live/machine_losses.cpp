@@ -9,17 +9,16 @@ namespace sluice::probes {
 namespace {
 
 constexpr std::chrono::seconds kLook{2};
-constexpr double kFelt =
-    0.05;  // share of the CPU time: less is noise to a tuner, whose budget has to stand still
-constexpr double kStep = 0.1;  // likewise, of what was told before
-constexpr double kUnderPressure =
-    0.1;  // of the time tasks wait for memory: what is free is needed by those who run
-constexpr double kOfWhatIsLeft = 0.8;  // the rest grows beside the buffers
+// A budget has to stand still for a tuner. So less than this of the CPUs' time is none, ...
+constexpr double kFelt = 0.05;
+constexpr double kStep = 0.1;           // ... and a change by less of what was told is none
+constexpr double kUnderPressure = 0.1;  // of the time tasks wait for memory: all that is free is needed
+constexpr double kOfWhatIsLeft = 0.8;   // the rest grows beside the buffers
 
-// Of the time between; nullopt: a counter is missing or has begun anew, or no time has passed.
-std::optional<double> Grown(std::optional<Nanos> from, std::optional<Nanos> to, std::optional<Nanos> time) {
-  if (!from || !to || !time || *to < *from || *time <= Nanos(0)) return std::nullopt;
-  return Seconds(*to - *from) / Seconds(*time);
+// Per second; nullopt: the counter is missing or has begun anew, or no time has passed.
+std::optional<double> Grown(std::optional<Nanos> from, std::optional<Nanos> to, Nanos time) {
+  if (!from || !to || *to < *from || time <= Nanos(0)) return std::nullopt;
+  return Seconds(*to - *from) / Seconds(time);
 }
 
 }  // namespace
@@ -37,11 +36,11 @@ void MachineLosses::Narrow(MonoTime now, MachineBudget& budget) {
 // nothing.
 void MachineLosses::NarrowCores(MachineBudget& budget) {
   const Seen &from = seen_.front(), &to = seen_.back();
-  const bool grows = from.busy && to.busy && *to.busy > *from.busy;
-  const double share =
-      Grown(from.stolen, to.stolen, grows ? std::optional(*to.busy - *from.busy) : std::nullopt).value_or(0);
-  if (std::abs(share - stolen_) > kStep * (1 - stolen_)) stolen_ = share;
-  if (share < kFelt) stolen_ = 0;
+  const auto cores = Grown(from.stolen, to.stolen, to.at - from.at);
+  const auto asked = Grown(from.busy, to.busy, to.at - from.at);
+  const bool felt = cores && asked && *cores >= kFelt * budget.limits.cpus && *cores < *asked;
+  const double share = felt ? *cores / *asked : 0;
+  if (!felt || std::abs(share - stolen_) > kStep * (1 - stolen_)) stolen_ = share;
   if (stolen_ == 0) return;
   const CoreBound bound{
       budget.limits.cpus * (1 - stolen_),
@@ -59,7 +58,6 @@ void MachineLosses::NarrowMemory(MachineBudget& budget) const {
   const std::string origin = budget.limits.pressure.origin + ": tasks wait for memory";
   auto& bounds = budget.limits.memory;
   bounds.insert(bounds.begin(), {bounds.empty() ? Bytes{0} : bounds.front().limit, Bytes{0}, origin});
-  budget.memory_available = Bytes{0};
 }
 
 Bytes MemoryThatFits(Bytes wanted, Bytes before, Bytes held, Bytes left) {

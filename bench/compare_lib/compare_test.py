@@ -54,6 +54,13 @@ class CommandTest(unittest.TestCase):
         status, output, _ = self.run_it("c0", runs=[lambda *_: RATIO])
         self.assertEqual((status, output.splitlines()[-1]), (0, "RATIO c0 1.012 (0.980 to 1.050, 3 rounds)"))
 
+    def test_a_value_beyond_its_floor_is_a_failure_with_check_only(self):
+        below = Ratio.of([0.9])
+        self.assertEqual(self.run_it("c0", runs=[lambda *_: below])[0], 0)
+        status, _, errors = self.run_it("all", "--check", runs=[lambda *_: RATIO, lambda *_: below])
+        self.assertEqual((status, errors), (1, "bench/compare c1: 0.900 (0.900 to 0.900, 1 round) misses its floor, >= 1\n"))
+        self.assertEqual(self.run_it("c0", "--check", runs=[lambda *_: RATIO])[0], 0)
+
     def test_a_busy_machine_is_refused_and_named(self):
         status, output, errors = self.run_it("c0", runs=[lambda *_: self.fail("it was measured")], busy=BUSY)
         self.assertEqual((status, output), (3, ""))

@@ -48,24 +48,33 @@ class Sluice:
 
     def start(self, scenario, seconds, settings=None, tune=False, more=(), core=None, name="run"):
         """The same, which goes on meanwhile; on one core, where it is given. Those that go on at the same time need names."""
-        folder = Path(self.folder, name)
-        folder.mkdir(exist_ok=True)
-        result_file = Path(folder, "result.json")
-        result_file.unlink(missing_ok=True)
+        folder = self._folder_of(name)
         bound = [] if core is None else ["taskset", "--cpu-list", str(core)]
-        command = [*bound, self.program, "run", without_step(scenario, folder), "--quiet",
+        return self.start_file(without_step(scenario, folder), seconds, settings, tune, more, name=name, before=bound)
+
+    def start_file(self, file, seconds, settings=None, tune=False, more=(), name="run", before=(), inside=None):
+        """The same of a scenario's file as it is, behind the command `before`, in the ControlGroup `inside`."""
+        result_file = Path(self._folder_of(name), "result.json")
+        result_file.unlink(missing_ok=True)
+        command = [*before, self.program, "run", file, "--quiet",
                    "--tune" if tune else "--no-tune", "--duration", f"{seconds:g}s", "--json", result_file, *more]
         for knob, value in (settings or {}).items():
             command += ["--set", f"{knob}={value}"]
-        return Running(command, result_file, seconds + 120)
+        return Running(command, result_file, seconds + 120, inside)
+
+    def _folder_of(self, name):
+        folder = Path(self.folder, name)
+        folder.mkdir(exist_ok=True)
+        return folder
 
 
 class Running:
     """A run of `sluice run` that goes on."""
 
-    def __init__(self, command, result_file, deadline):
+    def __init__(self, command, result_file, deadline, inside):
         self._command, self._result_file, self._deadline = command, result_file, deadline
-        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                         preexec_fn=inside.enter if inside else None)
 
     def kill(self):
         self._process.kill()

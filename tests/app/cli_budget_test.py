@@ -1,18 +1,16 @@
 """Runs in a control group whose CPU quota or memory limit changes meanwhile. Needs the right to make one."""
-import contextlib
 import json
-import os
 import re
 import signal
-import time
+import sys
 import unittest
 import urllib.error
 import urllib.request
-from pathlib import Path
 
-from cli import WAITING, CliTest, needs_library, until
+from cli import ROOT, WAITING, CliTest, needs_library, until
 
-PERIOD = 100_000  # microseconds
+sys.path.insert(0, str(ROOT / "bench"))
+from compare_lib.control_group import ControlGroup, NoGroup  # noqa: E402
 
 # Burns rather than waits: it takes what cores there are.
 BURNING = """
@@ -41,81 +39,20 @@ for _ in sluice.measure(range(1_000_000)):
 """
 
 
-def mounts():
-    """(type, options, root, point) of each mounted hierarchy of control groups."""
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
-        before, _, after = line.partition(" - ")
-        kind, _, options = after.split(" ", 2)
-        if kind in ("cgroup", "cgroup2"):
-            root, point = before.split()[3:5]
-            yield kind, options.split(","), root, Path(point)
-
-
-def own_folder(controller):
-    """The folder of this process's group in the hierarchy that has the controller; whether it is v2."""
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
-        number, controllers, path = line.split(":", 2)
-        for kind, options, root, point in mounts():
-            v2 = kind == "cgroup2"
-            ours = number == "0" and not controllers if v2 else controller in controllers.split(",") and controller in options
-            if not ours or (v2 and controller not in (point / "cgroup.controllers").read_text().split()):
-                continue
-            return point / os.path.relpath(path, root), v2
-    raise unittest.SkipTest(f"no hierarchy of control groups with a {controller} controller is mounted here")
-
-
-class Group:
-    """A control group below this process's own one, v1 or v2, with a CPU quota or a limit of memory."""
-
-    def __init__(self, controller="cpu"):
-        parent, self.v2 = own_folder(controller)
-        try:
-            if self.v2:
-                (parent / "cgroup.subtree_control").write_text(f"+{controller}")
-            self.folder = parent / f"sluice-test-{os.getpid()}-{time.monotonic_ns()}"
-            self.folder.mkdir()
-        except OSError as error:
-            raise unittest.SkipTest(f"no control group can be made here: {error}") from error
-
-    def set_cores(self, cores):
-        quota = int(cores * PERIOD)
-        if self.v2:
-            (self.folder / "cpu.max").write_text(f"{quota} {PERIOD}")
-        else:
-            (self.folder / "cpu.cfs_period_us").write_text(str(PERIOD))
-            (self.folder / "cpu.cfs_quota_us").write_text(str(quota))
-
-    def set_memory(self, size):
-        (self.folder / ("memory.max" if self.v2 else "memory.limit_in_bytes")).write_text(str(size))
-
-    def enter(self):
-        (self.folder / "cgroup.procs").write_text(str(os.getpid()))
-
-    def origin(self, cores):
-        quota = int(cores * PERIOD)
-        return f"cpu.max {quota} {PERIOD}" if self.v2 else f"cpu.cfs_quota_us {quota}, cpu.cfs_period_us {PERIOD}"
-
-    def empty(self):
-        """Ends what is still in it, where a test has failed."""
-        for process in (self.folder / "cgroup.procs").read_text().split():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(process), signal.SIGKILL)
-
-    def remove(self):
-        def gone():
-            try:
-                self.folder.rmdir()
-            except OSError:
-                return False
-            return True
-        until(gone, "an empty control group")
+def made(test, controller="cpu"):
+    """A control group for as long as the test lasts; it is skipped where none can be made."""
+    try:
+        group = ControlGroup(controller)
+    except NoGroup as error:
+        raise unittest.SkipTest(str(error)) from error
+    test.addCleanup(until, group.remove, "an empty control group")
+    return group
 
 
 class Budget(CliTest):
     def setUp(self):
         super().setUp()
-        self.group = Group()
-        self.addCleanup(self.group.remove)
+        self.group = made(self)
 
     def start_inside(self, cores, *arguments):
         self.group.set_cores(cores)
@@ -160,10 +97,6 @@ class Budget(CliTest):
         run.send(signal.SIGTERM)
         run.wait()
 
-    def throttled_seconds(self):
-        stat = dict(line.split() for line in (self.group.folder / "cpu.stat").read_text().splitlines())
-        return int(stat["throttled_usec"]) / 1e6 if self.group.v2 else int(stat["throttled_time"]) / 1e9
-
     def test_workers_of_a_run_that_is_tuned_do_not_use_up_the_quota(self):
         run = self.start_inside(0.25, "run", self.scenario(BURNING), "--quiet", "--jsonl", "lines.jsonl")
 
@@ -173,9 +106,9 @@ class Budget(CliTest):
             return looks[-1] - looks[0] if looks else 0
 
         until(lambda: (self.folder / "lines.jsonl").exists() and seconds() >= 2, "the start")
-        before, began = self.throttled_seconds(), seconds()
+        before, began = self.group.throttled_seconds(), seconds()
         until(lambda: seconds() >= 10, "eight seconds more")
-        share = (self.throttled_seconds() - before) / (seconds() - began)
+        share = (self.group.throttled_seconds() - before) / (seconds() - began)
         self.assertLess(share, 0.02)
         run.send(signal.SIGINT)
         run.wait()
@@ -201,8 +134,7 @@ class Budget(CliTest):
 
 class Memory(CliTest):
     def test_what_buffers_may_hold_follows_a_limit_that_falls_and_rises_again(self):
-        group = Group("memory")
-        self.addCleanup(group.remove)
+        group = made(self, "memory")
         group.set_memory(400 << 20)
         run = self.start("run", self.scenario(WAITING), "--quiet", "--jsonl", "lines.jsonl", preexec_fn=group.enter)
         self.addCleanup(group.empty)

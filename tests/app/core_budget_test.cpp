@@ -45,14 +45,16 @@ class Budget : public testing::Test {
     limits_.cpus = mask_.Count();
     limits_.cores = {{all_, "CPUs online"}};
   }
-  // A second that this run used `cores` of.
-  void Second(double cores, double idle, std::optional<double> wanted = std::nullopt) {
+  // A second that this run used `cores` of, while its consumer waited for so much of the time.
+  void Second(double cores, double idle, double waiting = 1, double queued = 0) {
     for (int i = 0; i < 10; ++i) {
       used_.at += milliseconds(100);
       used_.process += FromSeconds(cores / 10);
       used_.workers += FromSeconds(cores / 10);
       used_.idle += FromSeconds(idle / 10);
-      budget_.Note(used_, limits_, wanted);
+      used_.starved += FromSeconds(waiting / 10);
+      used_.queued += FromSeconds(queued / 10);
+      budget_.Note(used_, limits_);
     }
   }
   [[nodiscard]] double Cores() const {
@@ -82,7 +84,7 @@ TEST_F(Budget, BelowAQuotaWorkersGoSlowerThanItWouldStopThem) {
   limits_.quotas.push_back(
       {.group = "cgroup /a", .bound = {0.5, "cpu.max"}, .use = {}, .throttled_share = {}});
   Second(0.5, 1.5);
-  EXPECT_NEAR(budget_.pace(), 0.495, 1e-6);
+  EXPECT_NEAR(budget_.pace(), 0.4975, 1e-6);
 }
 
 TEST_F(Budget, WhatTheRestOfTheProcessTakesComesOffThePace) {
@@ -91,9 +93,9 @@ TEST_F(Budget, WhatTheRestOfTheProcessTakesComesOffThePace) {
     used_.at += milliseconds(100);
     used_.process += milliseconds(90);
     used_.workers += milliseconds(60);
-    budget_.Note(used_, limits_, {});
+    budget_.Note(used_, limits_);
   }
-  EXPECT_NEAR(budget_.pace(), 0.99 - 0.3, 1e-6);
+  EXPECT_NEAR(budget_.pace(), 0.995 - 0.3, 1e-6);
 }
 
 TEST_F(Budget, NamesWhoHasTheRest) {
@@ -105,6 +107,15 @@ TEST_F(Budget, NamesWhoHasTheRest) {
   budget_.Narrow(seen);
   EXPECT_NEAR(seen.budget.cores, all_ / 2, 0.05 * all_);
   EXPECT_THAT(seen.machine->cores.front().origin, HasSubstr("shared on this host with run (pid 2)"));
+}
+
+// The other one asks for as much as there is; this one needs half of that, whatever it gets at the moment.
+TEST_F(Budget, WhatItAsksForIsWhatItsConsumerNeedsHoweverLittleItGets) {
+  OtherAsks(all_);
+  for (const double cores : {0.3, 0.1, 0.25, 0.02}) {
+    for (int i = 0; i < 6; ++i) Second(cores * all_, 0, 1 - cores / 0.5, all_);
+    EXPECT_NEAR(Cores(), all_ / 3, 0.11 * all_ / 3) << "with " << cores;
+  }
 }
 
 TEST_F(Budget, CoresThatIdleAreTakenWhateverOthersAskFor) {
@@ -119,7 +130,7 @@ TEST_F(Budget, GrowsAtOnceWhenTheOtherOneLeaves) {
   ASSERT_LT(Cores(), 0.6 * all_);
   other_ = std::move(*probes::HostLeases::Join(folder_.path() + "/sluice"));
   used_.at += milliseconds(100);
-  budget_.Note(used_, limits_, {});
+  budget_.Note(used_, limits_);
   EXPECT_EQ(Cores(), all_);
   EXPECT_EQ(budget_.pace(), 0);
 }

@@ -345,14 +345,12 @@ void HostAgent::Watcher::ShareTheHost() {
     used.workers = Sum(used.workers, UsedBy(now).workers);
     used.queued = Sum(used.queued, UsedBy(now).queued);
     used.idle = std::max(used.idle, now.idle.value_or(Nanos(0)));
+    used.starved = Sum(used.starved, UsedBy(now).starved);
   }
-  std::optional<double> wanted = 0;
-  for (const auto& [process, loader] : largest) {
+  for (const auto& [process, loader] : largest)
     used.process = Sum(used.process, loader->agent().now().process_cpu);
-    const auto its = loader->CoresWanted();
-    wanted = wanted && its ? std::optional(*wanted + *its) : std::nullopt;
-  }
-  if (!largest.empty()) budget_->Note(used, machine_.limits, wanted);
+  used.consumers = static_cast<int>(largest.size());
+  if (!largest.empty()) budget_->Note(used, machine_.limits);
 }
 
 void HostAgent::Watcher::ShareOut() {

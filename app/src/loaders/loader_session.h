@@ -46,8 +46,6 @@ class LoaderSession {
   void NoteReadWorkers(std::size_t count) { read_workers_ = static_cast<std::int64_t>(count); }
   // As of the last few seconds.
   [[nodiscard]] autotune::Claim claim() const;
-  // Of its whole process; see Controller.
-  [[nodiscard]] std::optional<double> CoresWanted() const { return controller_->CoresWanted(); }
   [[nodiscard]] TunedLoader Found() const;
   // For the report; `cores` of the machine.
   [[nodiscard]] exporters::LoaderValues Values(double cores) const;

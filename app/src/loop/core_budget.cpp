@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <ranges>
 #include <utility>
 
 #include "sluice/autotune/node_shares.h"
@@ -16,12 +17,15 @@
 namespace sluice::app {
 namespace {
 
-constexpr std::chrono::seconds kLook{1};  // over so long a time cores are counted
-constexpr double kAllOfIt = 0.9;          // of what was granted: it could use more
-constexpr double kHeadroom = 1.15;        // times what is used, where that is less, and ...
-constexpr double kLittle = 0.1;           // ... cores beyond it: what it asks for then
+constexpr std::chrono::seconds kLook{1};  // over so long a time cores are counted, ...
+constexpr std::chrono::seconds kNeed{5};  // ... and what has to be steady, and comes batch by batch
+// A consumer that could take what so many times the cores make takes whatever comes: that is no need.
+constexpr double kWhatever = 4;
+constexpr double kAllOfIt = 0.9;      // of what was granted: it could use more
+constexpr double kHeadroom = 1.15;    // times what is used, where that is less, and ...
+constexpr double kLittle = 0.1;       // ... cores beyond it: what it asks for then
 constexpr double kCoresStep = 0.1;    // a share that changes by less stays as it is: nothing is to hunt it
-constexpr double kOfTheLimit = 0.99;  // a quota that is used up holds back whole threads
+constexpr double kOfTheLimit = 0.995;  // a quota that is used up holds back whole threads
 constexpr double kLeastPace = 0.02;   // cores
 
 // CPUs that the same runs may use, on the same node.
@@ -57,7 +61,10 @@ std::string Names(const std::vector<probes::CoreLease>& others, const CpuSet& ow
 }  // namespace
 
 CoresUsed UsedBy(const Snapshot& seen) {
-  CoresUsed used{.at = seen.at, .process = seen.process_cpu, .idle = seen.idle.value_or(Nanos(0))};
+  CoresUsed used{.at = seen.at,
+                 .process = seen.process_cpu,
+                 .idle = seen.idle.value_or(Nanos(0)),
+                 .starved = seen.consumer.starved - std::min(seen.consumer.starting, seen.consumer.starved)};
   for (const OpReading& op : seen.ops) {
     used.workers = Sum(used.workers, op.on_cpu.value_or(Nanos(0)));
     used.queued = Sum(used.queued, op.runnable.value_or(Nanos(0)));
@@ -102,31 +109,43 @@ void CoreBudget::Narrow(Snapshot& seen) const {
 
 std::optional<CoreBudget::Rates> CoreBudget::Measure(const CoresUsed& used) {
   uses_.push_back(used);
-  while (uses_.size() > 2 && used.at - uses_[1].at >= kLook) uses_.pop_front();
-  const CoresUsed& from = uses_.front();
-  const double seconds = Seconds(used.at - from.at);
-  if (seconds <= 0) return std::nullopt;
-  const auto rate = [&](Nanos total, Nanos before) {
-    return std::max(Seconds(total - before), 0.0) / seconds;
+  while (uses_.size() > 2 && used.at - uses_[1].at >= kNeed) uses_.pop_front();
+  const auto since = [&](Nanos look) -> const CoresUsed& {
+    return *std::ranges::find_if(uses_ | std::views::reverse, [&](const CoresUsed& use) {
+      return used.at - use.at >= look || &use == &uses_.front();
+    });
   };
-  return Rates{.process = rate(used.process, from.process),
-               .workers = rate(used.workers, from.workers),
-               .queued = rate(used.queued, from.queued),
-               .idle = rate(used.idle, from.idle)};
+  const CoresUsed &second = since(kLook), &first = uses_.front();
+  if (used.at <= first.at) return std::nullopt;
+  const auto grown = [](Nanos total, Nanos before, Nanos time) {
+    return std::max(Seconds(total - before), 0.0) / Seconds(time);
+  };
+  const auto rate = [&](Nanos CoresUsed::* total) {
+    return grown(used.*total, second.*total, used.at - second.at);
+  };
+  const Nanos time = used.at - first.at;
+  const double process = grown(used.process, first.process, time);
+  const double waiting = grown(used.starved, first.starved, time) / std::max(used.consumers, 1);
+  return Rates{.process = rate(&CoresUsed::process),
+               .workers = rate(&CoresUsed::workers),
+               .queued = rate(&CoresUsed::queued),
+               .idle = rate(&CoresUsed::idle),
+               .rest = std::max(process - grown(used.workers, first.workers, time), 0.0),
+               .needed = autotune::CoresNeeded(process, waiting)};
 }
 
-// One that could not use more asks for little more than it uses, whatever its model says.
-double CoreBudget::Asked(const Rates& rates, double most, std::optional<double> wanted) const {
-  // Where the model has just been made to forget, it knows of no demand.
-  const double all = std::max({wanted.value_or(most), rates.process, kLittle});
-  const double granted = shared_ ? std::min(shared_->cores, most) : most;
+// One that could not use more asks for little more than it uses, however long its consumer waits.
+double CoreBudget::Asked(const Rates& rates, double most) const {
   const bool young = uses_.back().at - uses_.front().at < kLook;
+  if (young) return most;
+  const double all = std::max(rates.needed > kWhatever * most ? most : rates.needed, kLittle);
+  const double granted = shared_ ? std::min(shared_->cores, most) : most;
   const bool held_back = pace_ > 0 && rates.workers >= kAllOfIt * pace_;
-  if (young || held_back || rates.process + rates.queued >= kAllOfIt * granted) return all;
+  if (held_back || rates.process + rates.queued >= kAllOfIt * granted) return all;
   return std::min(all, kHeadroom * rates.process + kLittle);
 }
 
-void CoreBudget::Note(const CoresUsed& used, const MachineLimits& limits, std::optional<double> wanted) {
+void CoreBudget::Note(const CoresUsed& used, const MachineLimits& limits) {
   const Rates rates = Measure(used).value_or(Rates{});
   const double cpus = limits.cpus;
   const double quota = limits.quotas.empty() ? cpus : limits.quotas.front().bound.cores;
@@ -136,14 +155,14 @@ void CoreBudget::Note(const CoresUsed& used, const MachineLimits& limits, std::o
     const auto mask = probes::ReadAffinity(0);
     Share({.pid = getpid(),
            .program = program_,
-           .wanted = Asked(rates, most, wanted),
+           .wanted = Asked(rates, most),
            .most = most,
            .used = rates.process,
            .cpus = mask ? *mask : CpuSet()},
           rates);
     if (shared_) limit = std::min(limit, exactly_);
   }
-  pace_ = limit < cpus ? std::max(limit - std::max(rates.process - rates.workers, 0.0), kLeastPace) : 0;
+  pace_ = limit < cpus ? std::max(limit - rates.rest, kLeastPace) : 0;
 }
 
 void CoreBudget::Share(const probes::CoreLease& own, const Rates& rates) {

@@ -32,6 +32,8 @@ struct CoresUsed {
   Nanos workers{0};  // of that, of its workers
   Nanos queued{0};   // time that its workers were ready and had no core
   Nanos idle{0};     // of the CPUs that it may run on
+  Nanos starved{0};  // time that its consumers waited for items, without starts of workers
+  int consumers = 1;
 };
 [[nodiscard]] CoresUsed UsedBy(const Snapshot& seen);
 
@@ -43,9 +45,8 @@ class CoreBudget {
 
   // A snapshot that was just taken: its budget becomes what the last Note has found.
   void Narrow(Snapshot& seen) const;
-  // After the controller has looked: tells others of it and hears of them. `wanted`: cores at which the
-  // consumer would lack nothing; nullopt: as many as there are.
-  void Note(const CoresUsed& used, const MachineLimits& limits, std::optional<double> wanted);
+  // Tells others of this run, and hears of them.
+  void Note(const CoresUsed& used, const MachineLimits& limits);
   // What others leave; nullopt: there are none.
   [[nodiscard]] const std::optional<SharedCores>& shared() const { return shared_; }
   // Cores that the workers may keep busy together from now on; 0: as many as they like.
@@ -54,16 +55,18 @@ class CoreBudget {
  private:
   struct Rates {
     double process = 0, workers = 0, queued = 0, idle = 0;  // cores, over the last second
+    double rest = 0;    // cores that the process uses beside its workers, of the last seconds
+    double needed = 0;  // likewise, cores at which the consumer would lack nothing
   };
   [[nodiscard]] std::optional<Rates> Measure(const CoresUsed& used);
   void Share(const probes::CoreLease& own, const Rates& rates);
-  [[nodiscard]] double Asked(const Rates& rates, double most, std::optional<double> wanted) const;
+  [[nodiscard]] double Asked(const Rates& rates, double most) const;
 
   std::optional<probes::HostLeases> leases_;
   std::string why_alone_;
   const std::string program_;
   const std::vector<NumaNode> nodes_;
-  std::deque<CoresUsed> uses_;
+  std::deque<CoresUsed> uses_;         // the oldest first
   std::optional<SharedCores> shared_;  // nullopt: there is nobody else. Changes only by steps ...
   double exactly_ = 0;                 // ... and this is where they come from
   double pace_ = 0;

@@ -19,7 +19,6 @@ class VerdictOnly : public autotune::Controller {
     return inner_->Foresee(seen, changes);
   }
 
-  std::optional<double> CoresWanted() const override { return inner_->CoresWanted(); }
 
  private:
   std::unique_ptr<autotune::Controller> inner_;

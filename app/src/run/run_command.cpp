@@ -233,7 +233,7 @@ void Run::ShareTheHost(std::vector<NumaNode> nodes) {
 void Run::KeepToTheShare() {
   const Snapshot& now = agent_->now();
   if (!cores_ || now.machine == nullptr) return;
-  cores_->Note(UsedBy(now), *now.machine, controller_->CoresWanted());
+  cores_->Note(UsedBy(now), *now.machine);
   if (options_.mode == TuneMode::kTune) plant_->SetPace(cores_->pace());
 }
 

@@ -1,6 +1,5 @@
 #include "control/auto_tune.h"
 
-#include <cmath>
 #include <utility>
 
 #include "control/debug_state.h"
@@ -53,15 +52,6 @@ std::optional<Forecast> AutoTune::Foresee(const Snapshot& seen, const std::vecto
   Forecast forecast = autotune::Foresee(known_->Look(seen)->planner, told_, changes);
   known_->view.reset();
   return forecast;
-}
-
-std::optional<double> AutoTune::CoresWanted() const {
-  if (!known_ || !known_->looked) return std::nullopt;
-  const PipelineEstimate estimate = known_->Estimate();
-  if (!std::isfinite(estimate.demand)) return std::nullopt;
-  double seconds = estimate.other_cpu;  // per consumer item
-  for (const OpEstimate& op : estimate.ops) seconds += op.cpu * op.visits;
-  return seconds * estimate.demand;
 }
 
 std::vector<DebugColumn> AutoTune::DebugState() const {

@@ -164,6 +164,10 @@ class Filling {
 
 }  // namespace
 
+double CoresNeeded(double used, double waiting) {
+  return waiting < 1 ? used / (1 - std::max(waiting, 0.0)) : std::numeric_limits<double>::infinity();
+}
+
 std::vector<CoreShare> ShareNodes(const std::vector<double>& room, const std::vector<CoreNeed>& needs) {
   for (const CoreNeed& need : needs) {
     SLUICE_CHECK(need.cores >= 0 && need.most >= 0);

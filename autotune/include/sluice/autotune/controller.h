@@ -31,9 +31,6 @@ class Controller {
                                                         const std::vector<KnobChange>& /*changes*/) {
     return std::nullopt;
   }
-  // Cores of the whole process, consumer included, at which the consumer would lack nothing, as of the last
-  // call. nullopt: not known yet, or it takes whatever comes.
-  [[nodiscard]] virtual std::optional<double> CoresWanted() const { return std::nullopt; }
   // What it believed in the last call, for people who want to know why it decided. As long as the graph is
   // the same, so are the columns. Empty: it has nothing to tell.
   [[nodiscard]] virtual std::vector<DebugColumn> DebugState() const { return {}; }

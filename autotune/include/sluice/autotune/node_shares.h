@@ -25,6 +25,10 @@ struct CoreShare {
   double spare = 0;  // more that nobody needs, on the nodes that it may run on; others may take it too
 };
 
+// Cores at which a consumer would lack nothing that waits for so much of its time (0 to 1) while a run uses
+// `used` of them. Infinity: it takes whatever comes.
+[[nodiscard]] double CoresNeeded(double used, double waiting);
+
 // `room`: cores of each node. Of all ways to give the same parts one with the most cores on nearest nodes,
 // then on the next ones. REQUIRES numbers that are not negative; `nodes` within `room`, none twice.
 [[nodiscard]] std::vector<CoreShare> ShareNodes(const std::vector<double>& room,

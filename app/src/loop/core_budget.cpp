@@ -21,12 +21,12 @@ constexpr std::chrono::seconds kLook{1};  // over so long a time cores are count
 constexpr std::chrono::seconds kNeed{5};  // ... and what has to be steady, and comes batch by batch
 // A consumer that could take what so many times the cores make takes whatever comes: that is no need.
 constexpr double kWhatever = 4;
-constexpr double kAllOfIt = 0.9;      // of what was granted: it could use more
-constexpr double kHeadroom = 1.15;    // times what is used, where that is less, and ...
-constexpr double kLittle = 0.1;       // ... cores beyond it: what it asks for then
-constexpr double kCoresStep = 0.1;    // a share that changes by less stays as it is: nothing is to hunt it
+constexpr double kAllOfIt = 0.9;       // of what was granted: it could use more
+constexpr double kHeadroom = 1.15;     // times what is used, where that is less, and ...
+constexpr double kLittle = 0.1;        // ... cores beyond it: what it asks for then
+constexpr double kCoresStep = 0.1;     // a share that changes by less stays as it is: nothing is to hunt it
 constexpr double kOfTheLimit = 0.995;  // a quota that is used up holds back whole threads
-constexpr double kLeastPace = 0.02;   // cores
+constexpr double kLeastPace = 0.02;    // cores
 
 // CPUs that the same runs may use, on the same node.
 using Group = std::pair<std::vector<bool>, std::size_t>;

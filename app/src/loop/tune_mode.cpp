@@ -19,7 +19,6 @@ class VerdictOnly : public autotune::Controller {
     return inner_->Foresee(seen, changes);
   }
 
-
  private:
   std::unique_ptr<autotune::Controller> inner_;
 };

@@ -128,7 +128,7 @@ struct Pipeline::Impl {
   [[nodiscard]] Result<void> Place(std::size_t op, const Placement& placement);
   void PlaceAtStart();
   void TellNeighbours();
-  void UseOwnCpus(std::size_t op);
+  [[nodiscard]] bool UseOwnCpus(std::size_t op);
   void KeepPlaces(MonoTime now);
   void LetGo(std::size_t op, MonoTime now, const std::string& why);
   void LookAtPages(MonoTime now);
@@ -279,22 +279,23 @@ std::int64_t Pipeline::Impl::ApplyPlacement(std::size_t op, std::int64_t value) 
   return KnobValue(places[op]);
 }
 
-void Pipeline::Impl::UseOwnCpus(std::size_t op) {
+bool Pipeline::Impl::UseOwnCpus(std::size_t op) {
   own_cpus[op] = description.ops[op].cpus;
   const auto bound = Place(op, {});
-  if (bound) return;
+  if (bound) return true;
   segment.LogEvent(MonoNow().count(),
                    fmt::format("{} does not run on CPUs {}: {}; it runs anywhere", description.ops[op].name,
                                CpuListText(own_cpus[op]), bound.error().message));
   own_cpus[op] = {};
   static_cast<void>(Place(op, {}));
+  return false;
 }
 
 void Pipeline::Impl::PlaceAtStart() {
   const bool can = CanBePlaced(options.nodes);
   for (std::size_t i = 0; i < description.ops.size(); ++i) {
     const OpSpec& op = description.ops[i];
-    if (!op.cpus.empty()) UseOwnCpus(i);
+    if (!op.cpus.empty() && !UseOwnCpus(i)) continue;
     if (op.placement.nodes == 0) continue;
     if (!can) {
       segment.LogEvent(MonoNow().count(),

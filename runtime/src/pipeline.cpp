@@ -12,6 +12,7 @@
 #include "failed_rows.h"
 #include "memory_plan.h"
 #include "op_factory.h"
+#include "op_places.h"
 #include "sluice/base/check.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/futex.h"
@@ -74,20 +75,6 @@ Knob MakePlacementKnob(std::size_t target, const OpSpec& op, const std::vector<N
   return knob;
 }
 
-bool CanBePlaced(const std::vector<NumaNode>& nodes) {
-  return nodes.size() > 1 && std::ranges::all_of(nodes, [](const NumaNode& node) {
-           return node.number >= 0 && node.number < Placement::kNodes;
-         });
-}
-
-// Memory follows the CPUs that an op is to run on.
-void LiveByItsCpus(OpSpec& op, const std::vector<NumaNode>& nodes) {
-  if (op.cpus.empty() || op.placement.nodes != 0 || !CanBePlaced(nodes)) return;
-  for (const NumaNode& node : nodes) {
-    if (node.cpus.Meets(op.cpus)) op.placement.nodes |= OnNode(node.number).nodes;
-  }
-}
-
 // For each op its workers, then the capacity of the connector behind it; then, where there is a choice, the
 // placement of each.
 std::vector<Knob> KnobsOf(const PipelineDescription& description, const std::vector<NumaNode>& nodes) {
@@ -123,15 +110,6 @@ struct Pipeline::Impl {
   void Control();
   void ApplyKnobs();
   void Apply(const Knob& knob, probes::segment::KnobCell& cell, std::int64_t value);
-  // The value that is in force then.
-  [[nodiscard]] std::int64_t ApplyPlacement(std::size_t op, std::int64_t value);
-  [[nodiscard]] Result<void> Place(std::size_t op, const Placement& placement);
-  void PlaceAtStart();
-  void TellNeighbours();
-  [[nodiscard]] bool UseOwnCpus(std::size_t op);
-  void KeepPlaces(MonoTime now);
-  void LetGo(std::size_t op, MonoTime now, const std::string& why);
-  void LookAtPages(MonoTime now);
   void Publish(MonoTime now);
   void WatchForStall(MonoTime now);
   [[nodiscard]] std::string Describe() const;
@@ -156,8 +134,7 @@ struct Pipeline::Impl {
   std::atomic<bool> stopping{false};
   std::thread control;
   // The control thread's:
-  std::vector<Placement> places;  // by op, in force
-  std::vector<CpuSet> own_cpus;   // by op, within its place; empty: all of it
+  OpPlaces places{description, options.nodes, segment, pool, memory, stages};
   MonoTime places_checked{0};
   std::uint64_t last_items = 0;
   MonoTime last_progress{0};
@@ -166,8 +143,6 @@ struct Pipeline::Impl {
 
 void Pipeline::Impl::Assemble(MadeOps made) {
   sources = std::move(made.sources);
-  places.resize(description.ops.size());
-  own_cpus.resize(description.ops.size());
   const auto inputs = InputsOf(description);
   const auto takers = TakersOf(description);
   std::vector<std::unique_ptr<OpLogic>>& logics = made.ops;
@@ -200,7 +175,7 @@ void Pipeline::Impl::Start() {
     const OpSpec& op = description.ops[i];
     stages[i]->Start(IsSerial(op) ? 1 : op.workers);
   }
-  PlaceAtStart();
+  places.Start();
   control = std::thread([this] { Control(); });
 }
 
@@ -225,7 +200,7 @@ void Pipeline::Impl::Control() {
     const MonoTime now = MonoNow();
     Publish(now);
     WatchForStall(now);
-    if (now - places_checked >= kPlaceCheck) KeepPlaces(now);
+    if (now - places_checked >= kPlaceCheck) places.Keep(now);
     for (const auto& stage : stages) stage->Reap();
     SleepOnFutex(word, seen, kControlTick);
   }
@@ -244,120 +219,10 @@ void Pipeline::Impl::Apply(const Knob& knob, probes::segment::KnobCell& cell, st
   Stage& stage = *stages[knob.id.target];
   if (knob.id.kind == KnobKind::kWorkers) stage.SetWorkers(static_cast<int>(clamped));
   if (knob.id.kind == KnobKind::kCapacity) stage.SetCapacity(static_cast<int>(clamped));
-  if (knob.id.kind == KnobKind::kPlacement) clamped = ApplyPlacement(knob.id.target, value);
+  if (knob.id.kind == KnobKind::kPlacement) clamped = places.Apply(knob.id.target, value);
   if (clamped != value) cell.requested.compare_exchange_strong(value, clamped);
   cell.applied.store(clamped, std::memory_order_relaxed);
   probes::segment::Add(cell.generation, 1);
-}
-
-Result<void> Pipeline::Impl::Place(std::size_t op, const Placement& placement) {
-  CpuSet cpus;
-  for (const int number : NodesOf(placement)) {
-    const auto node = std::ranges::find(options.nodes, number, &NumaNode::number);
-    if (node == options.nodes.end()) return Fail(fmt::format("this machine has no node {}", number));
-    cpus = cpus | node->cpus;
-  }
-  const CpuSet& own = own_cpus[op];
-  if (!own.empty()) cpus = cpus.empty() ? own : cpus & own;
-  if (!own.empty() && cpus.empty())
-    return Fail(fmt::format("none of its CPUs ({}) is there", CpuListText(own)));
-  if (auto bound = stages[op]->Bind(cpus); !bound) return bound;
-  memory.Place(op, placement);
-  places[op] = placement;
-  TellNeighbours();
-  return {};
-}
-
-std::int64_t Pipeline::Impl::ApplyPlacement(std::size_t op, std::int64_t value) {
-  const Placement wanted = PlacementOf(value);
-  const auto placed = Place(op, wanted);
-  if (placed) return KnobValue(wanted);
-  segment.LogEvent(MonoNow().count(), fmt::format("{} is not placed on {}: {}; it stays where it was ({})",
-                                                  description.ops[op].name, PlacementText(wanted),
-                                                  placed.error().message, PlacementText(places[op])));
-  if (!Place(op, places[op])) static_cast<void>(Place(op, {}));  // some of its threads may have been bound
-  return KnobValue(places[op]);
-}
-
-bool Pipeline::Impl::UseOwnCpus(std::size_t op) {
-  own_cpus[op] = description.ops[op].cpus;
-  const auto bound = Place(op, {});
-  if (bound) return true;
-  segment.LogEvent(MonoNow().count(),
-                   fmt::format("{} does not run on CPUs {}: {}; it runs anywhere", description.ops[op].name,
-                               CpuListText(own_cpus[op]), bound.error().message));
-  own_cpus[op] = {};
-  static_cast<void>(Place(op, {}));
-  return false;
-}
-
-void Pipeline::Impl::PlaceAtStart() {
-  const bool can = CanBePlaced(options.nodes);
-  for (std::size_t i = 0; i < description.ops.size(); ++i) {
-    const OpSpec& op = description.ops[i];
-    if (!op.cpus.empty() && !UseOwnCpus(i)) continue;
-    if (op.placement.nodes == 0) continue;
-    if (!can) {
-      segment.LogEvent(MonoNow().count(),
-                       fmt::format("{} is not placed on {}: this machine has one NUMA node", op.name,
-                                   PlacementText(op.placement)));
-      continue;
-    }
-    probes::segment::KnobCell& cell = segment.knobs()[2 * description.ops.size() + i];
-    cell.requested.store(KnobValue(op.placement), std::memory_order_relaxed);
-    cell.applied.store(ApplyPlacement(i, KnobValue(op.placement)), std::memory_order_relaxed);
-    cell.requested.store(cell.applied.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  }
-}
-
-// A thread that helps a neighbour would work on its own node.
-void Pipeline::Impl::TellNeighbours() {
-  const auto takers = TakersOf(description);
-  std::vector<bool> alone(stages.size(), false);
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const bool last = takers[i] == stages.size();
-    const bool same_nodes = (last ? 0 : places[takers[i]].nodes) == places[i].nodes;
-    if (same_nodes && (last ? own_cpus[i].empty() : own_cpus[takers[i]] == own_cpus[i])) continue;
-    alone[i] = true;
-    if (!last) alone[takers[i]] = true;
-  }
-  for (std::size_t i = 0; i < stages.size(); ++i) stages[i]->SetAlone(alone[i]);
-}
-
-void Pipeline::Impl::KeepPlaces(MonoTime now) {
-  places_checked = now;
-  bool placed = false;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    placed = placed || places[i].nodes != 0;
-    if (places[i].nodes == 0 && own_cpus[i].empty()) continue;
-    if (const auto kept = stages[i]->KeepBound(); !kept) LetGo(i, now, kept.error().message);
-  }
-  if (placed) LookAtPages(now);
-}
-
-void Pipeline::Impl::LetGo(std::size_t op, MonoTime now, const std::string& why) {
-  const CpuSet cpus = std::exchange(own_cpus[op], {});
-  segment.LogEvent(now.count(),
-                   fmt::format("{} has left {}: {}; it runs anywhere", description.ops[op].name,
-                               cpus.empty() ? PlacementText(places[op]) : "CPUs " + CpuListText(cpus), why));
-  static_cast<void>(Place(op, {}));
-  if (!CanBePlaced(options.nodes)) return;
-  probes::segment::KnobCell& cell = segment.knobs()[2 * stages.size() + op];
-  cell.requested.store(0, std::memory_order_relaxed);
-  cell.applied.store(0, std::memory_order_relaxed);
-  probes::segment::Add(cell.generation, 1);
-}
-
-void Pipeline::Impl::LookAtPages(MonoTime now) {
-  if (const std::string refusal = pool.TakeRefusal(); !refusal.empty())
-    segment.LogEvent(now.count(), refusal + "; it lies wherever it is touched first");
-  const auto pages = pool.LookAtPages(stages.size());
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    probes::segment::KnobCell& cell = segment.knobs()[2 * stages.size() + i];
-    const PlacedPages seen = pages && places[i].nodes != 0 ? (*pages)[i] : PlacedPages{};
-    cell.pages_at_home.store(static_cast<std::int64_t>(seen.at_home), std::memory_order_relaxed);
-    cell.pages.store(static_cast<std::int64_t>(seen.seen), std::memory_order_release);
-  }
 }
 
 void Pipeline::Impl::Publish(MonoTime now) {

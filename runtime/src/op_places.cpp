@@ -4,9 +4,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <utility>
 
 namespace sluice::runtime {
+namespace {
+
+constexpr std::chrono::seconds kCheck{1};
+
+}  // namespace
 
 bool CanBePlaced(const std::vector<NumaNode>& nodes) {
   return nodes.size() > 1 && std::ranges::all_of(nodes, [](const NumaNode& node) {
@@ -14,7 +20,6 @@ bool CanBePlaced(const std::vector<NumaNode>& nodes) {
          });
 }
 
-// Memory follows the CPUs that an op is to run on.
 void LiveByItsCpus(OpSpec& op, const std::vector<NumaNode>& nodes) {
   if (op.cpus.empty() || op.placement.nodes != 0 || !CanBePlaced(nodes)) return;
   for (const NumaNode& node : nodes) {
@@ -109,6 +114,8 @@ void OpPlaces::TellNeighbours() {
 }
 
 void OpPlaces::Keep(MonoTime now) {
+  if (now - checked_ < kCheck) return;
+  checked_ = now;
   bool placed = false;
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     placed = placed || places_[i].nodes != 0;

@@ -38,7 +38,8 @@ class OpPlaces {
   void Start();
   // Moves an op to the placement that is the value of its knob. Returns the value that is in force then.
   [[nodiscard]] std::int64_t Apply(std::size_t op, std::int64_t value);
-  // Binds threads that others have moved, lets ops go whose CPUs have gone, and counts pages at home.
+  // Once a second: binds threads that others have moved, lets ops go whose CPUs have gone, and counts pages
+  // at home.
   void Keep(MonoTime now);
 
  private:
@@ -57,6 +58,7 @@ class OpPlaces {
   const std::vector<std::unique_ptr<Stage>>& stages_;
   std::vector<Placement> places_;  // by op, in force
   std::vector<CpuSet> own_cpus_;   // by op, within its place; empty: all of it
+  MonoTime checked_{0};
 };
 
 }  // namespace sluice::runtime

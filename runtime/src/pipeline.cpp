@@ -26,7 +26,6 @@ namespace sluice::runtime {
 namespace {
 
 constexpr std::chrono::milliseconds kControlTick{100};
-constexpr std::chrono::seconds kPlaceCheck{1};
 
 Graph GraphOf(const PipelineDescription& description) {
   Graph graph;
@@ -135,7 +134,6 @@ struct Pipeline::Impl {
   std::thread control;
   // The control thread's:
   OpPlaces places{description, options.nodes, segment, pool, memory, stages};
-  MonoTime places_checked{0};
   std::uint64_t last_items = 0;
   MonoTime last_progress{0};
   bool stall_told = false;
@@ -200,7 +198,7 @@ void Pipeline::Impl::Control() {
     const MonoTime now = MonoNow();
     Publish(now);
     WatchForStall(now);
-    if (now - places_checked >= kPlaceCheck) places.Keep(now);
+    places.Keep(now);
     for (const auto& stage : stages) stage->Reap();
     SleepOnFutex(word, seen, kControlTick);
   }

@@ -119,15 +119,15 @@ std::optional<CpuSet> ParseCpuList(std::string_view text) {
   return cpus;
 }
 
-std::string CpuListText(const CpuSet& set) {
-  if (set.empty()) return "none";
-  const std::vector<int> cpus = set.Cpus();
+std::string CpuListText(const CpuSet& cpus) {
+  if (cpus.empty()) return "none";
+  const std::vector<int> numbers = cpus.Cpus();
   std::string text;
-  for (std::size_t i = 0; i < cpus.size(); ++i) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::size_t first = i;
-    while (i + 1 < cpus.size() && cpus[i + 1] == cpus[i] + 1) ++i;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", cpus[first]);
-    if (i > first) text += fmt::format("-{}", cpus[i]);
+    while (i + 1 < numbers.size() && numbers[i + 1] == numbers[i] + 1) ++i;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", numbers[first]);
+    if (i > first) text += fmt::format("-{}", numbers[i]);
   }
   return text;
 }

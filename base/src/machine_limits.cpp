@@ -38,7 +38,7 @@ const CpuQuota* ThrottlingQuota(const MachineLimits& limits) {
   const CpuQuota* most = nullptr;
   for (const CpuQuota& quota : limits.quotas) {
     if (!quota.throttled_share || *quota.throttled_share < kMaterial) continue;
-    if (most == nullptr || *most->throttled_share < *quota.throttled_share) most = &quota;
+    if (most == nullptr || most->throttled_share < quota.throttled_share) most = &quota;
   }
   return most;
 }

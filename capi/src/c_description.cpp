@@ -124,6 +124,7 @@ sluice_status sluice_add_connector(sluice_description* description, const char* 
   });
 }
 
+// NOLINTNEXTLINE(readability-function-size): the public C interface has so many parameters
 sluice_status sluice_add_knob(sluice_description* description, const char* name, int kind, uint32_t target,
                               int64_t min, int64_t max, int64_t value, int takes_effect, uint32_t* id) {
   if (description == nullptr || name == nullptr) return NoArgument();

@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sluice/base/check.h"
 #include "sluice/base/clock.h"
 #include "sluice/probes/intervals.h"
 #include "sluice/probes/span_layout.h"
@@ -135,6 +136,7 @@ bool ConsumerSide::Deliver(Item& item, Pipeline::Got& got) {
 
 // One too large for the budget is not worth an error: the one kept before stays.
 void ConsumerSide::KeepForReplacing(const Item& item) {
+  SLUICE_CHECK(keeping_);
   if (last_good_) keeping_->Remove(*last_good_);
   if (!keeping_->WhereTooMuch(item)) last_good_ = item.Clone();
   if (last_good_) keeping_->Add(*last_good_);
@@ -153,7 +155,8 @@ void ConsumerSide::Clear() {
 }
 
 // Those taken together share the time.
-void ConsumerSide::Count(probes::segment::Counter (&latency)[probes::segment::kLatencyBuckets], Nanos spent) {
+void ConsumerSide::Count(probes::segment::Counter (&latency)[probes::segment::kLatencyBuckets],
+                         Nanos spent) const {
   probes::segment::AddLatency(latency, static_cast<std::uint64_t>(std::max(spent, Nanos(0)).count()),
                               with_data_);
 }

@@ -34,7 +34,7 @@ class ConsumerSide {
   [[nodiscard]] bool TakeNext();
   [[nodiscard]] bool Deliver(Item& item, Pipeline::Got& got);
   void KeepForReplacing(const Item& item);
-  void Count(probes::segment::Counter (&latency)[probes::segment::kLatencyBuckets], Nanos spent);
+  void Count(probes::segment::Counter (&latency)[probes::segment::kLatencyBuckets], Nanos spent) const;
   void Switch(probes::segment::WorkerState to, MonoTime now);
 
   Connector& last_;

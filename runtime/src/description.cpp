@@ -26,6 +26,7 @@ std::string FreeName(std::string_view kind, const std::vector<std::string>& take
 
 std::vector<std::string> GivenNames(const PipelineDescription& pipeline) {
   std::vector<std::string> names;
+  names.reserve(pipeline.ops.size());
   for (const OpSpec& op : pipeline.ops) names.push_back(op.name);
   return names;
 }

@@ -292,6 +292,7 @@ std::vector<std::size_t> MemoryAccounts(const PipelineDescription& description) 
   const auto inputs = InputsOf(description);
   std::vector<std::size_t> accounts;
   std::size_t used = 0;
+  accounts.reserve(inputs.size());
   for (const auto& of : inputs) accounts.push_back(of.size() == 1 ? accounts[of[0]] : used++);
   accounts.push_back(accounts.back());  // the consumer's
   return accounts;

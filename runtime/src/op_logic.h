@@ -88,7 +88,7 @@ class OpLogic {
   // How many input items it takes to make `units` units, about.
   [[nodiscard]] virtual std::size_t InputsFor(std::size_t units) const { return units; }
   // Gets back the rows vectors of units that are through, for reuse. Under the claim lock.
-  virtual void Recycle(std::vector<Item>) {}
+  virtual void Recycle(std::vector<Item>&&) {}
 
   // Any worker. A failure becomes the item's error (Item::error); exceptions are caught by the caller.
   virtual void Process(Unit&, WorkerContext&) {}

@@ -81,20 +81,23 @@ void NameOps(PipelineDescription& pipeline) {
 
 const ::toml::node& NodeOf(const ::toml::table& root, const Problem& problem) {
   const ::toml::table* table = &root;
-  if (problem.op == 0u) table = root["source"].as_table();
-  if (problem.op > 0u) table = root["op"][*problem.op - 1].as_table();
+  if (const auto op = problem.op) {
+    table = *op == 0 ? root["source"].as_table() : root["op"][*op - 1].as_table();
+  }
   const ::toml::node* field = table->get(problem.finding.field);
   if (field == nullptr) return *table;
-  const ::toml::array* array = problem.finding.transform ? field->as_array() : nullptr;
-  return array == nullptr ? *field : *array->get(*problem.finding.transform);
+  const auto transform = problem.finding.transform;
+  const ::toml::array* array = field->as_array();
+  return transform && array != nullptr ? *array->get(*transform) : *field;
 }
 
 Result<void> RefuseProblem(const Scenario& s, const ::toml::table& root, std::string_view file) {
   const auto problem = FindProblem(s.pipeline);
   if (!problem) return {};
   toml::Place place{file, ""};
-  if (problem->op == 0u) place.where = "[source]";
-  if (problem->op > 0u) place.where = "[[op]] " + s.pipeline.ops[*problem->op].name.substr(0, 48);
+  if (const auto op = problem->op) {
+    place.where = *op == 0 ? "[source]" : "[[op]] " + s.pipeline.ops[*op].name.substr(0, 48);
+  }
   const auto& [field, message, transform] = problem->finding;
   return toml::FailAt(place, NodeOf(root, *problem), field.empty() ? message : field + ": " + message);
 }

@@ -58,6 +58,7 @@ bool CarriesData(const Item& item) {
 // The rows that a unit is about: its own, or those of its batch, made or in the making.
 std::vector<std::uint64_t> RowsOf(const Unit& unit) {
   std::vector<std::uint64_t> rows;
+  rows.reserve(unit.rows.size());
   for (const Item& row : unit.rows) rows.push_back(row.index);
   if (rows.empty() && unit.item.kind == ItemKind::kBatch && unit.item.buffer) {
     const auto indices = unit.item.Indices();

@@ -144,7 +144,7 @@ std::optional<Problem> FindLooseEnd(const PipelineDescription& pipeline) {
   for (std::size_t i = 0; i < takers.size(); ++i) {
     if (takers[i] == 1) continue;
     const std::string who = takers[i] == 0 ? "no op takes its items" : "more than one takes its items";
-    return Problem{i, *Wrong("", who + "; name it in the inputs of one zip or concat")};
+    return Problem{i, Finding{"", who + "; name it in the inputs of one zip or concat", std::nullopt}};
   }
   return std::nullopt;
 }

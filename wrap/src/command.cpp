@@ -62,14 +62,15 @@ int Become(const Command& command) {
 Result<std::string> FindProgram(const std::string& name, const std::string& path) {
   int error = ENOENT;
   if (name.find('/') != std::string::npos) {
-    if ((error = ErrorOf(name)) == 0) return name;
+    error = ErrorOf(name);
+    if (error == 0) return name;
     return Fail(ExplainStart(name, error).message);
   }
   std::string_view rest = path.empty() ? kUsualPath : std::string_view(path);
   while (!name.empty()) {
     const auto colon = rest.find(':');
     const std::string_view folder = rest.substr(0, colon);
-    const std::string file = (folder.empty() ? "." : std::string(folder)) + "/" + name;
+    std::string file = (folder.empty() ? "." : std::string(folder)) + "/" + name;
     if (IsProgram(file)) return file;
     if (ErrorOf(file) == EACCES) error = EACCES;
     if (colon == std::string_view::npos) break;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "process_files.h"
+#include "sluice/base/check.h"
 #include "sluice/probes/machine_budget.h"
 #include "sluice/probes/process_memory.h"
 
@@ -258,6 +259,7 @@ void ProcessTree::SamplePss() {
 
 std::vector<int> ProcessTree::Pids() const {
   std::vector<int> pids;
+  pids.reserve(alive_.size());
   for (const auto& [pid, process] : alive_) pids.push_back(pid);
   return pids;
 }
@@ -287,6 +289,7 @@ TreeUse ProcessTree::Use() const {
 
 // A thread is read a moment after its look began: between two looks there is at least what it had then.
 MainThreadUse ProcessTree::MainThreadOf(const Process& process) {
+  SLUICE_CHECK(process.main && process.first_main);
   const Nanos on_cpu = process.main->on_cpu - process.first_main->on_cpu;
   const Nanos runnable = process.main->runnable - process.first_main->runnable;
   return {process.pid, process.stat.name, std::max(process.last - process.first, Sum(on_cpu, runnable)),

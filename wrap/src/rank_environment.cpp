@@ -42,12 +42,13 @@ Result<std::string> ReadPair(const Lookup& variable, const char* what, const cha
   if (!rank) return std::unexpected(rank.error());
   const auto size = Read(variable, size_name, 1);
   if (!size) return std::unexpected(size.error());
-  if (!*rank) return std::string();
-  if (!*size) return fmt::format("{} {}", what, **rank);
-  if (**rank >= **size) {
-    return Fail(fmt::format("{}={} is not below {}={}", rank_name, **rank, size_name, **size));
+  const Number number = *rank, all = *size;
+  if (!number) return std::string();
+  if (!all) return fmt::format("{} {}", what, *number);
+  if (*number >= *all) {
+    return Fail(fmt::format("{}={} is not below {}={}", rank_name, *number, size_name, *all));
   }
-  return fmt::format("{} {} of {}", what, **rank, **size);
+  return fmt::format("{} {} of {}", what, *number, *all);
 }
 
 }  // namespace

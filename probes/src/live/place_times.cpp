@@ -16,25 +16,28 @@ const CpuSet& PlaceTimes::CpusOf(int node) {
 void PlaceTimes::Look(int pid, std::span<const WorkerThread> threads,
                       std::span<const std::optional<SchedStat>> sched, Snapshot& now) {
   for (const Knob& knob : now.knobs) {
-    if (knob.id.kind != KnobKind::kPlacement || !now.ops[knob.id.target].place) continue;
+    if (knob.id.kind != KnobKind::kPlacement) continue;
+    auto& place = now.ops[knob.id.target].place;
+    if (!place) continue;
     Op& op = ops_[knob.id.target];
     if (op.placement != knob.value || op.generation != knob.generation) {
       op = {.placement = knob.value, .generation = knob.generation, .home = {}, .seen = {}};
       for (const int node : NodesOf(PlacementOf(knob.value))) op.home = op.home | CpusOf(node);
     }
     for (std::size_t i = 0; i < threads.size(); ++i) {
-      if (Index(threads[i].op) != knob.id.target || !sched[i]) continue;
-      const auto [seen, first] = op.seen.try_emplace(threads[i].tid, sched[i]->on_cpu);
-      const Nanos spent = sched[i]->on_cpu - seen->second;
-      seen->second = sched[i]->on_cpu;
+      const auto& times = sched[i];
+      if (Index(threads[i].op) != knob.id.target || !times) continue;
+      const auto [seen, first] = op.seen.try_emplace(threads[i].tid, times->on_cpu);
+      const Nanos spent = times->on_cpu - seen->second;
+      seen->second = times->on_cpu;
       if (first || spent.count() <= 0) continue;
       const int process = threads[i].pid > 0 ? threads[i].pid : pid;
       const auto stat = ReadSmallFile(fmt::format("{}/proc/{}/task/{}/stat", root_, process, threads[i].tid));
       const int cpu = stat ? ParseLastCpu(*stat) : -1;
       if (cpu >= 0) (op.home.Has(cpu) ? op.at_home : op.elsewhere) += spent;
     }
-    now.ops[knob.id.target].place->at_home = op.at_home;
-    now.ops[knob.id.target].place->elsewhere = op.elsewhere;
+    place->at_home = op.at_home;
+    place->elsewhere = op.elsewhere;
   }
 }
 

@@ -167,7 +167,7 @@ Snapshot Sampler::Sample(MonoTime now, Nanos wall) {
   impl_->FillOps(snapshot);
   impl_->FillBudget(snapshot.budget, snapshot.buffered);
   snapshot.process_cpu = Sum(impl_->own_cpu, impl_->processes.cpu());
-  if (impl_->machine) snapshot.throttled = impl_->machine->throttled;
+  if (const auto& machine = impl_->machine) snapshot.throttled = machine->throttled;
   snapshot.machine = impl_->limits;
   return snapshot;
 }

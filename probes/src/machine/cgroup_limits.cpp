@@ -36,6 +36,7 @@ struct Level {
 std::vector<Level> LevelsOf(int pid, const char* controller, const std::string& root) {
   const auto found = ReadCgroupFolders(pid, controller, root);
   std::vector<Level> levels;
+  levels.reserve(found.folders.size());
   for (std::size_t i = 0; i < found.folders.size(); ++i)
     levels.push_back({found.folders[i], "cgroup " + found.names[i], found.v2});
   return levels;

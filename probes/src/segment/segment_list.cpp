@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "segment/segment_folder.h"
 #include "sluice/probes/proc_files.h"
 #include "sluice/probes/segment_reader.h"
@@ -34,7 +36,7 @@ std::vector<FoundSegment> FindSegments(const std::string& folder, bool clean) {
 void RemoveDeadSegments(const std::string& folder, const std::function<void(const SegmentReader&)>& before) {
   for (const auto& name : ListSegments(folder)) {
     RemoveIfDead(folder, name, [&] {
-      if (const auto reader = SegmentReader::Open(folder + "/" + name)) before(*reader);
+      if (const auto reader = SegmentReader::Open(fmt::format("{}/{}", folder, name))) before(*reader);
     });
   }
 }

@@ -74,7 +74,7 @@ Result<std::vector<CifarFile>> ListCifar10(const std::string& folder, bool test)
                             test ? "test_batch.bin" : "data_batch_*.bin", folder));
   std::vector<CifarFile> files;
   for (const std::string& name : *names) {
-    auto file = Measure(folder + "/" + name);
+    auto file = Measure(fmt::format("{}/{}", folder, name));
     if (!file) return std::unexpected(file.error());
     files.push_back(*std::move(file));
   }

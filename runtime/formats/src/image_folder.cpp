@@ -74,7 +74,7 @@ Result<void> Walk(const std::string& path, Ancestors& ancestors, std::vector<Fol
   folders.push_back({path, std::move(listing->files)});
   ancestors.push_back(identity);
   for (const std::string& name : listing->folders)
-    if (auto walked = Walk(path + "/" + name, ancestors, folders); !walked) return walked;
+    if (auto walked = Walk(fmt::format("{}/{}", path, name), ancestors, folders); !walked) return walked;
   ancestors.pop_back();
   return {};
 }

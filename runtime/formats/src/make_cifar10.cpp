@@ -151,6 +151,7 @@ Result<void> MakeCifar10(const MakeDataOptions& options) {
                             kTrainFiles));
   std::vector<Part> parts = PartsOf(count);
   std::vector<std::string> names;
+  names.reserve(parts.size());
   for (const Part& part : parts) names.push_back(part.name);
   const auto folder = DataFolder::Open(
       options.out,

@@ -109,6 +109,7 @@ Result<void> MakeImageFolder(const MakeDataOptions& options) {
   const std::uint64_t count = options.count == 0 ? kDefaultCount : options.count;
   if (auto checked = CheckOptions(count, options.classes); !checked) return checked;
   std::vector<std::string> classes;
+  classes.reserve(options.classes);
   for (int label = 0; label < options.classes; ++label) classes.push_back(internal::ClassName(label));
   const auto folder = DataFolder::Open(
       options.out, {.kind = "imagefolder", .count = count, .seed = options.seed, .classes = options.classes},

@@ -21,8 +21,10 @@ float DrawRadius(Rng& rng, float low, float high) {
 
 Shape DrawShape(Rng& rng, const std::array<int, 4>& mix) {
   int ticket = static_cast<int>(rng.Below(static_cast<std::uint64_t>(mix[0] + mix[1] + mix[2] + mix[3])));
-  for (std::size_t i = 0; i < mix.size(); ++i)
-    if ((ticket -= mix[i]) < 0) return static_cast<Shape>(i);
+  for (std::size_t i = 0; i < mix.size(); ++i) {
+    ticket -= mix[i];
+    if (ticket < 0) return static_cast<Shape>(i);
+  }
   return Shape::kDisc;
 }
 
@@ -84,7 +86,11 @@ class Painter {
     const auto pixels = static_cast<float>(canvas_.width()) * static_cast<float>(canvas_.height());
     const float wanted = layer.crowd * (1 - look_.horizon) * pixels;
     std::vector<Leaf> leaves;
-    for (float area = 0; area < wanted; area += Area(leaves.back())) leaves.push_back(DrawLeaf(layer));
+    float area = 0;
+    while (area < wanted) {
+      leaves.push_back(DrawLeaf(layer));
+      area += Area(leaves.back());
+    }
     // The seed makes the order the same with every sort.
     const auto place = [](const Leaf& leaf) { return std::pair(leaf.y + 0.6F * Rise(leaf), leaf.seed); };
     if (look_.horizon > 0) std::ranges::sort(leaves, {}, place);

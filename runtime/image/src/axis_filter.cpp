@@ -32,8 +32,8 @@ Span TriangleTaps(float scale, int from, int i, float* weights) {
   const float support = std::max(1.0F, scale);
   const float inverse = 1.0F / support;
   const auto center = static_cast<float>(scale * (i + 0.5));
-  const int first = std::max(0, static_cast<int>(center - support + 0.5F));
-  int count = std::min(from, static_cast<int>(center + support + 0.5F)) - first;
+  const int first = std::max(0, static_cast<int>(std::floor(center - support + 0.5F)));
+  int count = std::min(from, static_cast<int>(std::floor(center + support + 0.5F))) - first;
   float total = 0;
   for (int k = 0; k < count; ++k) {
     weights[k] = Triangle((static_cast<float>(k + first) - center + 0.5F) * inverse);

@@ -63,7 +63,7 @@ class RowBlender {
   }
 
  private:
-  float* Filtered(int row) {
+  float* Filtered(int row) const {
     return scratch_.filtered.As<float>() +
            static_cast<std::size_t>(row % ring_rows_) * scratch_.packed.row_floats();
   }

@@ -39,9 +39,9 @@ std::optional<FusedPixels> FusedPixels::Match(const std::vector<Transform>& tran
 }
 
 void FusedPixels::StageRows(const std::uint8_t* pixels, const Planes& at, std::uint8_t* first) const {
-  const std::ptrdiff_t width = size_.width;
+  const std::ptrdiff_t width = size_.width, height = size_.height;
   for (int c = 0; planar_ && c < kChannels; ++c) {
-    CopyPlane(pixels + c * size_.height * width, size_, first + c * at.plane_stride, at.row_stride);
+    CopyPlane(pixels + c * height * width, size_, first + c * at.plane_stride, at.row_stride);
   }
   for (int y = 0; !planar_ && y < size_.height; ++y) {
     BestKernels().split_rgb(pixels + y * width * kChannels, size_.width, first + y * at.row_stride,
@@ -59,7 +59,7 @@ FusedPixels::Planes FusedPixels::Stage(const std::uint8_t* pixels, Buffer& stage
   planes.plane_stride = planes.row_stride * (size_.height + 2 * pad);
   const auto bytes = static_cast<std::size_t>(planes.plane_stride * kChannels);
   auto* all = staged.Reserve<std::uint8_t>(bytes);
-  if (pad > 0) std::memset(all, crop_->fill, bytes);
+  if (crop_ && pad > 0) std::memset(all, crop_->fill, bytes);
   auto* first = all + pad * planes.row_stride + pad;
   StageRows(pixels, planes, first);
   planes.first = first;

@@ -59,7 +59,7 @@ SLUICE_AVX2 void FilterSlots(const std::uint8_t* row, const PackedAxis& axis, fl
     __m256 sum = _mm256_setzero_ps();
     for (int i = 0; i < fours; ++i, a += 16, b += 16, weights += 32) sum = AddTaps<4>(a, b, weights, sum);
     sum = AddTaps<kRest>(a, b, weights, sum);
-    weights += kRest * 8;
+    weights += std::ptrdiff_t{kRest} * 8;
     _mm256_storeu_ps(out + slot * 4, sum);
   }
 }
@@ -87,7 +87,7 @@ SLUICE_AVX2_INLINE Pixels8 BlendBlock(const RowBlend& blend, std::ptrdiff_t at, 
   for (int k = 0; k < count; ++k) {
     const __m256 weight = _mm256_broadcast_ss(blend.weights + k);
     const float* row = blend.rows[k] + at;
-    for (int i = 0; i < 4; ++i) {
+    for (std::ptrdiff_t i = 0; i < 4; ++i) {
       sum.v[i] = _mm256_add_ps(sum.v[i], _mm256_mul_ps(weight, _mm256_loadu_ps(row + i * 8)));
     }
   }

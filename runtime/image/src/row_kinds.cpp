@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "image.h"
+#include "sluice/base/check.h"
 #include "sluice/image/image_header.h"
 
 namespace sluice::image {
@@ -129,7 +130,9 @@ RowKind KindAfter(const Transform& transform, RowKind kind) {
   if (Is<ToFloat, Normalize>(transform)) kind.dtype = DType::kF32;
   const bool planar = kind.planar || Is<HwcToChw>(transform);
   if (kind.shape) {
-    const auto size = std::visit(SizeStep{*ImageSize(*kind.shape, kind.planar)}, transform);
+    const auto before = ImageSize(*kind.shape, kind.planar);
+    SLUICE_CHECK(before);
+    const auto size = std::visit(SizeStep{*before}, transform);
     kind.shape = ImageShape(size, planar);
   } else if (Is<RandomResizedCrop, CenterCrop, RandomCrop>(transform)) {
     kind.shape = ImageShape(std::visit(SizeStep{}, transform), planar);
@@ -141,7 +144,11 @@ RowKind KindAfter(const Transform& transform, RowKind kind) {
 }
 
 RowKind AsHwc(RowKind kind) {
-  if (kind.planar && kind.shape) kind.shape = ImageShape(*ImageSize(*kind.shape, true), false);
+  if (kind.planar && kind.shape) {
+    const auto size = ImageSize(*kind.shape, true);
+    SLUICE_CHECK(size);
+    kind.shape = ImageShape(*size, false);
+  }
   kind.planar = false;
   return kind;
 }

@@ -37,6 +37,7 @@ std::string_view NameOfType(DType type) {
 }
 
 Result<void> CheckRow(const TensorView& in, const RowKind& kind) {
+  SLUICE_CHECK(kind.encoded || kind.dtype);
   const DType wanted = kind.encoded ? DType::kU8 : *kind.dtype;
   if (in.dtype != wanted) {
     return Fail(fmt::format("the row is {}, not {}", NameOfType(in.dtype), NameOfType(wanted)));
@@ -94,6 +95,7 @@ Result<Shape> RowProgram::Impl::Copy(const TensorView& in, std::span<std::byte> 
 
 Result<Shape> RowProgram::Impl::RunPixels(const TensorView& in, const RowSeed& seed, Scratch::Impl& scratch,
                                           std::span<std::byte> out) const {
+  SLUICE_CHECK(pixels && output.shape);
   const std::size_t needed = output.shape->Elements() * sizeof(float);
   if (auto room = CheckRoom(needed, out); !room) return std::unexpected(room.error());
   pixels->Run(reinterpret_cast<const std::uint8_t*>(in.data), seed, scratch.staged, Floats(out));
@@ -137,8 +139,8 @@ Result<RowProgram> RowProgram::Compile(std::vector<Transform> transforms, RowKin
   if (fuse && input.encoded) impl->image = FusedImage::Match(transforms);
   if (fuse && !input.encoded) impl->pixels = FusedPixels::Match(transforms, input);
   impl->transforms = std::move(transforms);
-  impl->input = std::move(input);
-  impl->output = std::move(*output);
+  impl->input = input;
+  impl->output = *output;
   return RowProgram(std::move(impl));
 }
 
@@ -153,6 +155,7 @@ Result<std::size_t> RowProgram::OutputBytes(const TensorView& in) const {
   if (auto checked = CheckRow(in, impl_->input); !checked) return std::unexpected(checked.error());
   if (impl_->transforms.empty()) return in.Size();
   const RowKind& kind = impl_->output;
+  SLUICE_CHECK(kind.dtype);
   if (kind.shape) return kind.shape->Elements() * SizeOf(*kind.dtype);
   const auto size = impl_->RowSize(in);
   if (!size) return std::unexpected(size.error());
@@ -166,9 +169,9 @@ Result<Shape> RowProgram::Run(const TensorView& in, const RowSeed& seed, Scratch
   if (auto checked = CheckRow(in, impl_->input); !checked) return std::unexpected(checked.error());
   if (impl_->transforms.empty()) return impl_->Copy(in, out);
   if (impl_->pixels) return impl_->RunPixels(in, seed, *scratch.impl_, out);
-  if (!impl_->image) return impl_->RunUnfused(in, seed, *scratch.impl_, out);
-  const auto size =
-      impl_->image->Run(BytesOf(in), seed, scratch.impl_->jpeg, scratch.impl_->fused, Floats(out));
+  const auto& image = impl_->image;
+  if (!image) return impl_->RunUnfused(in, seed, *scratch.impl_, out);
+  const auto size = image->Run(BytesOf(in), seed, scratch.impl_->jpeg, scratch.impl_->fused, Floats(out));
   if (!size) return std::unexpected(size.error());
   return ImageShape(*size, true);
 }

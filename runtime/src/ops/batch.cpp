@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sluice/base/check.h"
+
 namespace sluice::runtime {
 namespace {
 
@@ -46,7 +48,7 @@ std::size_t BatchLogic::InputsFor(std::size_t units) const {
   return units * size_ - rows_.size();
 }
 
-void BatchLogic::Recycle(std::vector<Item> rows) {
+void BatchLogic::Recycle(std::vector<Item>&& rows) {
   if (rows.capacity() == 0) return;
   rows.clear();
   spare_.push_back(std::move(rows));
@@ -119,6 +121,7 @@ bool BatchLogic::Start(Item& row) {
 void BatchLogic::StartInPlace(const Item& row) {
   plan_ = PlanOf(row);
   target_ = row.buffer;
+  SLUICE_CHECK(plan_.row_bytes > 0);
   // Where rows before it were left out, the row may lie further up than it has places before it to fill.
   const auto place = static_cast<std::size_t>(row.data.data - target_->data()) / plan_.row_bytes;
   leading_failed_ = std::min(leading_failed_, static_cast<std::uint32_t>(place));

@@ -24,7 +24,7 @@ class BatchLogic : public OpLogic {
   Admission Admit(Item& item, Emitter& out) override;
   void Finish(Emitter& out) override;
   [[nodiscard]] std::size_t InputsFor(std::size_t units) const override;
-  void Recycle(std::vector<Item> rows) override;
+  void Recycle(std::vector<Item>&& rows) override;
   void Process(Unit& unit, WorkerContext& context) override;
 
  private:

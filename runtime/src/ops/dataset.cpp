@@ -45,7 +45,11 @@ void SetCifarRow(Item& item, const std::byte* record) {
 class CifarDataset : public Dataset {
  public:
   explicit CifarDataset(std::vector<formats::CifarFile> files) : files_(std::move(files)) {
-    for (const formats::CifarFile& file : files_) ends_.push_back(size() + file.records);
+    std::uint64_t end = 0;
+    for (const formats::CifarFile& file : files_) {
+      end += file.records;
+      ends_.push_back(end);
+    }
   }
   std::uint64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
   image::RowKind kind() const override { return CifarKind(); }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/check.h"
+
 namespace sluice::runtime {
 
 MapLogic::MapLogic(MapPlan plan, std::optional<image::RowProgram> program, std::unique_ptr<BatchSlots> slots,
@@ -38,6 +40,7 @@ OpLogic::Admission MapLogic::AdmitRow(Item& item, Emitter& out) {
 }
 
 Result<BatchSlots::Place> MapLogic::PlaceOfItsOwn(const Item& item) {
+  SLUICE_CHECK(program_);
   const auto bytes = program_->OutputBytes(item.data);
   if (!bytes) return std::unexpected(bytes.error());
   if (const Bytes cost = BufferPool::Cost(*bytes); !memory_.Fits(plan_.op, cost)) {
@@ -60,6 +63,7 @@ void MapLogic::Process(Unit& unit, WorkerContext& context) {
 }
 
 void MapLogic::RunProgram(Unit& unit, WorkerContext& context) const {
+  SLUICE_CHECK(program_);
   Item& item = unit.item;
   const image::RowSeed seed{plan_.seed, item.epoch, item.index, plan_.op};
   const auto shape = program_->Run(item.data, seed, context.scratch, unit.place);

@@ -17,7 +17,7 @@
 namespace sluice::probes {
 
 struct SamplerOptions {
-  std::string root = "";  // prefix of /proc and /sys, for tests on canned trees
+  std::string root{};  // prefix of /proc and /sys, for tests on canned trees
   // What the user gave; overrides what was found (never above it for cores).
   std::optional<double> cores;
   std::optional<Bytes> memory;

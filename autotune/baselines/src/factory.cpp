@@ -97,6 +97,7 @@ constexpr std::array<Made (*)(std::uint64_t), kAll.size()> kMakers = {
 
 std::string Suggestion(std::string_view name) {
   std::vector<std::string> names;
+  names.reserve(kAll.size());
   for (const BaselineInfo& baseline : kAll) names.emplace_back(baseline.name);
   const std::string near = Nearest(name, names);
   if (!near.empty()) return fmt::format("did you mean '{}'?", near);

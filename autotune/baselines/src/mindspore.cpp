@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "pipeline.h"
+#include "sluice/base/check.h"
 #include "sluice/base/text.h"
 
 namespace sluice::baselines {
@@ -105,6 +106,7 @@ Move MindSporeAutoTune::Restore(const Snapshot& seen) {
 }
 
 Move MindSporeAutoTune::MemoryRound(const Snapshot& seen) {
+  SLUICE_CHECK(memory_);
   const double final_fill = FinalFill(seen);
   Move move;
   move.wishes = memory_->Round(final_fill);

@@ -19,7 +19,8 @@ void TfMovingMeans::Add(const Snapshot& seen) {
     if (op.items <= 0) continue;
     const double mean = op.busy / op.items;
     const double kept = std::pow(1 - kWeight, op.items);
-    means_[i] = means_[i] ? *means_[i] * kept + mean * (1 - kept) : mean;
+    std::optional<double>& known = means_[i];
+    known = known ? *known * kept + mean * (1 - kept) : mean;
   }
   previous_ = seen;
 }

@@ -58,6 +58,7 @@ std::span<const Start> Starts() {
 
 Result<std::vector<Start>> StartsNamed(std::string_view list) {
   std::vector<std::string> all;
+  all.reserve(kStarts.size());
   for (const Start& start : kStarts) all.emplace_back(start.name);
   const auto names = NamesIn(list, "start", all);
   if (!names) return std::unexpected(names.error());

@@ -39,6 +39,7 @@ class Suite {
  private:
   [[nodiscard]] std::vector<ControllerScores> PlacesForScores() const {
     std::vector<ControllerScores> places;
+    places.reserve(options_.controllers.size());
     for (const std::string& name : options_.controllers) {
       places.push_back({name, std::vector<Scores>(static_cast<std::size_t>(options_.seeds))});
     }

@@ -265,6 +265,7 @@ std::vector<Optimum> Optima(const SimScenario& scenario) {
   const auto again = std::ranges::unique(starts);
   starts.erase(again.begin(), again.end());
   std::vector<Optimum> optima;
+  optima.reserve(starts.size());
   for (const Nanos start : starts) optima.push_back(OptimumAt(scenario, start));
   return optima;
 }
@@ -282,6 +283,7 @@ std::vector<double> SimVisits(const SimScenario& scenario) {
   SLUICE_CHECK(Validate(scenario).has_value());
   const std::vector<double> items = ItemsPerEpoch(scenario);
   std::vector<double> visits;
+  visits.reserve(items.size());
   for (const double each : items) visits.push_back(each / items.back());
   return visits;
 }

@@ -6,6 +6,7 @@
 
 #include "plain_setting.h"
 #include "rate_meter.h"
+#include "sluice/base/check.h"
 
 namespace sluice::simulator {
 namespace {
@@ -54,7 +55,7 @@ class Search {
     }
     if (tried_.empty()) return std::nullopt;
     if (effort == SearchEffort::kFull) Descend();
-    const Candidate chosen = MeasuredForLonger(tried_[*best_]);
+    const Candidate chosen = MeasuredForLonger(tried_[best()]);
     std::ranges::stable_sort(tried_, std::greater{}, &Candidate::rate);
     tried_.resize(std::min(tried_.size(), kOthers));
     for (Candidate& each : tried_) each = MeasuredForLonger(std::move(each));
@@ -192,6 +193,12 @@ class Search {
     }
   }
 
+  // REQUIRES: one was tried.
+  [[nodiscard]] std::size_t best() const {
+    SLUICE_CHECK(best_);
+    return *best_;
+  }
+
   [[nodiscard]] bool Done() const {
     return tried_.size() >= kMostTried || simulated_ >= kMostSimulated ||
            most_ >= kAsGood * fluid_.rate.per_second;
@@ -200,17 +207,17 @@ class Search {
   // Whether a neighbour of the best setting is better, or as good and smaller. Less room is of use for the
   // bytes.
   bool Vary(std::size_t op) {
-    const std::size_t before = *best_;
+    const std::size_t before = best();
     const SimSetting from = tried_[before].setting;
     const bool works = p_.ops[op].cpu + p_.ops[op].wait + p_.ops[op].storage > 0;
     const int step = std::max(1, static_cast<int>(from.workers[op] * (kStep - 1)));
     if (works) Try(from, op, from.workers[op] + step, from.capacity[op]);
-    if (works && *best_ == before) Try(from, op, from.workers[op] - step, from.capacity[op]);
-    const SimSetting then = tried_[*best_].setting;
-    const std::size_t so_far = *best_;
+    if (works && best() == before) Try(from, op, from.workers[op] - step, from.capacity[op]);
+    const std::size_t so_far = best();
+    const SimSetting then = tried_[so_far].setting;
     Try(then, op, then.workers[op], 2 * then.capacity[op]);
-    if (p_.memory > 0 && *best_ == so_far) Try(then, op, then.workers[op], then.capacity[op] / 2);
-    return *best_ != before;
+    if (p_.memory > 0 && best() == so_far) Try(then, op, then.workers[op], then.capacity[op] / 2);
+    return best() != before;
   }
 
   void Try(SimSetting setting, std::size_t op, int workers, std::int64_t room) {

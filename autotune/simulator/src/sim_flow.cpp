@@ -73,6 +73,7 @@ std::vector<SimSize> SizesOf(const SimScenario& scenario) {
 std::vector<SimPhase> PhasesOf(const SimScenario& scenario) {
   const std::vector<double> items = ItemsPerEpoch(scenario);
   std::vector<double> visits;
+  visits.reserve(items.size());
   for (const double each : items) visits.push_back(each / items.back());
   for (std::size_t i = 0; i < scenario.ops.size(); ++i) {
     if (scenario.ops[i].kind == SimKind::kConcat) return TurnsOf(scenario, i, items, visits);

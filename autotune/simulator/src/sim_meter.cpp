@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sluice/base/check.h"
+
 namespace sluice::simulator {
 
 Nanos SimMeter::Grown(Nanos shown, Nanos before, Nanos now) {
@@ -15,6 +17,7 @@ void SimMeter::BlurOp(OpReading& shown, const OpReading& before, const OpReading
   shown.busy = Grown(last.busy, before.busy, now.busy);
   shown.starved = Grown(last.starved, before.starved, now.starved);
   shown.backed_up = Grown(last.backed_up, before.backed_up, now.backed_up);
+  SLUICE_CHECK(now.on_cpu && now.runnable);
   shown.on_cpu = Grown(last.on_cpu.value_or(Nanos(0)), before.on_cpu.value_or(Nanos(0)), *now.on_cpu);
   shown.runnable = Grown(last.runnable.value_or(Nanos(0)), before.runnable.value_or(Nanos(0)), *now.runnable);
 }

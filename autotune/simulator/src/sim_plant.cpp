@@ -247,7 +247,7 @@ SimTruth SimPlant::Impl::Truth() const {
   return truth;
 }
 
-SimPlant::SimPlant(SimScenario scenario) : SimPlant(scenario, scenario.seed) {}
+SimPlant::SimPlant(const SimScenario& scenario) : SimPlant(scenario, scenario.seed) {}
 
 SimPlant::SimPlant(SimScenario scenario, std::uint64_t seed) {
   SLUICE_CHECK(Validate(scenario).has_value());

@@ -245,7 +245,7 @@ bool SimRank::GatherShuffle(Op& op) {
   return true;
 }
 
-void SimRank::DrawTimes(Op& op, Job& job) {
+void SimRank::DrawTimes(Op& op, Job& job) const {
   const double factor = load_ * op.dear(op.rng) * op.cost / op.speed;
   const double slowed = factor * Slowdown(op.info->contention, op.busy);
   job.read = factor * (op.read(op.rng) + op.storage_fixed);

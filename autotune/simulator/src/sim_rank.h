@@ -28,7 +28,7 @@ class SimRank {
           SimMemory& memory);
 
   // One of its jobs has come to the end of what it did (SimMachine::Next).
-  void Proceed(std::uint32_t job);
+  void Proceed(std::uint32_t id);
   // Starts everything that can be. To be called after anything has changed.
   void Settle();
 
@@ -45,7 +45,7 @@ class SimRank {
   void Revive();
 
   // What a snapshot says of it, times exact.
-  [[nodiscard]] OpReading ReadOp(std::size_t op) const;
+  [[nodiscard]] OpReading ReadOp(std::size_t index) const;
   [[nodiscard]] ConnectorReading ReadConnector(std::size_t c) const {
     return connectors_[c].Read(machine_.now());
   }
@@ -121,11 +121,11 @@ class SimRank {
   void Wake(std::size_t op) { dirty_[op / kWord] |= std::uint64_t{1} << op % kWord; }
   [[nodiscard]] std::optional<std::size_t> LastDirty() const;
 
-  void StartWorkers(std::size_t op);
-  void EndStartUp(std::size_t op);
-  void Fill(std::size_t op);
+  void StartWorkers(std::size_t index);
+  void EndStartUp(std::size_t index);
+  void Fill(std::size_t index);
   [[nodiscard]] bool Blocked(const Op& op, IdleReason& why, std::size_t index) const;
-  [[nodiscard]] bool Gather(std::size_t op);
+  [[nodiscard]] bool Gather(std::size_t index);
   [[nodiscard]] bool Emit(Op& op);
   [[nodiscard]] bool GatherOne(Op& op);
   [[nodiscard]] bool GatherBatch(Op& op);
@@ -135,13 +135,13 @@ class SimRank {
   [[nodiscard]] bool MayTake(const Op& op, std::uint32_t input) const;
   [[nodiscard]] bool MayStart(const Op& op, bool last) const;
   SimItem Take(std::uint32_t input);
-  void Start(std::size_t op);
-  void DrawTimes(Op& op, Job& job);
-  void EnterCpu(std::uint32_t job);
-  void LeaveCpu(std::uint32_t job);
-  void Finish(std::uint32_t job);
+  void Start(std::size_t index);
+  void DrawTimes(Op& op, Job& job) const;
+  void EnterCpu(std::uint32_t id);
+  void LeaveCpu(std::uint32_t id);
+  void Finish(std::uint32_t id);
   void FillConsumer();
-  void EndStep(std::uint32_t job);
+  void EndStep(std::uint32_t id);
   void EndPause();
   void Hold(std::int64_t bytes);
   [[nodiscard]] std::uint32_t NewJob(std::uint32_t op);

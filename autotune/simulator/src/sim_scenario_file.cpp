@@ -120,6 +120,7 @@ Result<void> ReadEvent(const ::toml::table& table, std::string_view file, SimSce
     if (auto read = value.To(name); !read) return read;
     const auto found = std::ranges::find(scenario.ops, name, &SimOp::name);
     std::vector<std::string> known;
+    known.reserve(scenario.ops.size());
     for (const SimOp& op : scenario.ops) known.push_back(op.name);
     if (found == scenario.ops.end()) return value.Fail("there is no such op" + toml::Suggest(name, known));
     event.op = static_cast<std::uint32_t>(found - scenario.ops.begin());

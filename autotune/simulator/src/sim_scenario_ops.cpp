@@ -101,6 +101,7 @@ Result<void> AddInput(const toml::TomlValue& v, const SimScenario& scenario, Sim
   const auto found = std::ranges::find(scenario.ops, name, &SimOp::name);
   if (found == scenario.ops.end()) {
     std::vector<std::string> known;
+    known.reserve(scenario.ops.size());
     for (const SimOp& other : scenario.ops) known.push_back(other.name);
     return v.Fail(fmt::format("no op before this one is called '{}'{}", name.substr(0, 48),
                               toml::Suggest(name, known)));

@@ -5,6 +5,7 @@
 #include "control/debug_state.h"
 #include "explain/diagnosis.h"
 #include "explain/foresight.h"
+#include "sluice/base/check.h"
 
 namespace sluice::autotune {
 namespace {
@@ -36,6 +37,7 @@ AutoTune::AutoTune(const AutoTuneSettings& settings)
 Decision AutoTune::Decide(const Snapshot& seen) {
   if (seen.graph == nullptr || seen.graph->ops.empty()) return {};
   if (!known_ || !known_->observer.IsOf(seen)) Begin(seen);
+  SLUICE_CHECK(known_);
   known_->view.reset();
   Decision decision;
   if (const auto now = known_->observer.Observe(seen)) {
@@ -59,13 +61,15 @@ std::vector<DebugColumn> AutoTune::DebugState() const {
 }
 
 void AutoTune::Begin(const Snapshot& seen) {
-  if (const auto* const trying = std::get_if<Trying>(&state_)) Abandon(*trying, *known_);
+  if (const auto* const trying = std::get_if<Trying>(&state_); known_ && trying != nullptr)
+    Abandon(*trying, *known_);
   known_.emplace(seen, journal_, settings_);
   state_ = Observing(settings_);
 }
 
 // Rates of two phases cannot be compared: a trial that a turn interrupts is over.
 void AutoTune::Follow(Turn turn) {
+  SLUICE_CHECK(known_);
   known_->watch.Turn(known_->observer.phase());
   const bool first = turn == Turn::kFirst;
   if (auto* const trying = std::get_if<Trying>(&state_)) {
@@ -81,12 +85,14 @@ void AutoTune::Follow(Turn turn) {
 }
 
 void AutoTune::Learn(const Observation& now) {
+  SLUICE_CHECK(known_);
   if (now.turn != Turn::kNone) Follow(now.turn);
   const bool curves = !std::holds_alternative<Resting>(state_);
   if (now.usable && IsSettled(state_)) known_->estimates.Add(now.interval, curves);
 }
 
 Decision AutoTune::Take(const Moment& now) {
+  SLUICE_CHECK(known_);
   if (now.seen.finished || now.interval.state == Cleanliness::kBroken) return {};
   if (journal_.ChangedByOthers(now.seen)) {
     if (const auto* const trying = std::get_if<Trying>(&state_)) Abandon(*trying, *known_);
@@ -100,6 +106,7 @@ Decision AutoTune::Take(const Moment& now) {
 
 // The rate to speak of while no window of the present setting has been seen.
 RateSummary AutoTune::Told(const RateSummary& measured) const {
+  SLUICE_CHECK(known_);
   if (measured.windows > 0) return measured;
   if (const Trial* const trial = TrialOf(state_)) return trial->plan().before;
   if (told_.windows > 0) return told_;
@@ -107,6 +114,7 @@ RateSummary AutoTune::Told(const RateSummary& measured) const {
 }
 
 void AutoTune::Explain(const Snapshot& seen, Decision& decision) {
+  SLUICE_CHECK(known_);
   decision.at = seen.at;
   const RateSummary measured = WindowsOf(state_).Recent();
   if (decision.id == 0 && TrialOf(state_) == nullptr) journal_.NoteRate(measured);

@@ -25,6 +25,7 @@ std::vector<double> ShareCores(double cores, const std::vector<Claim>& claims) {
 
 std::vector<Bytes> ShareMemory(Bytes limit, Bytes used, const std::vector<Claim>& claims) {
   std::vector<Bytes> shares;
+  shares.reserve(claims.size());
   for (const Claim& claim : claims) {
     shares.push_back({std::max<std::int64_t>(limit.count - used.count + claim.held.count, 1)});
   }

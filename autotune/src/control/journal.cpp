@@ -38,8 +38,9 @@ void Journal::Conclude(std::uint64_t decision, Fate fate, std::optional<double> 
 }
 
 void Journal::NoteRate(const RateSummary& measured) {
-  if (!unjudged_ || measured.windows < kFewWindows) return;
-  Conclude(*std::exchange(unjudged_, std::nullopt), Fate::kKept, measured.mean);
+  if (measured.windows < kFewWindows) return;
+  if (const auto decision = std::exchange(unjudged_, std::nullopt))
+    Conclude(*decision, Fate::kKept, measured.mean);
 }
 
 std::vector<Outcome> Journal::TakeOutcomes() {

@@ -123,8 +123,8 @@ void Estimates::Add(const Interval& interval, bool curves) {
 // Time is spent before an item counts. In a short look at long items busy workers seem slow, and idle ones
 // that have just finished seem fast. And where another op sets the pace, an op that happens to take longer
 // has more workers busy: only those that are busy all the time tell what several workers do to each other.
-void Estimates::LearnCurve(std::size_t i, const OpInterval& op, double seconds) {
-  Look& look = looks_[i];
+void Estimates::LearnCurve(std::size_t index, const OpInterval& op, double seconds) {
+  Look& look = looks_[index];
   look.seconds += seconds;
   look.items += op.items;
   look.workers += op.workers * seconds;
@@ -134,27 +134,27 @@ void Estimates::LearnCurve(std::size_t i, const OpInterval& op, double seconds) 
   if (look.items <= 0 || look.items * look.seconds < kTurns * look.busy) return;
   const bool several = look.busy > look.seconds;
   if (!On(Rule::kSaturated) || !several || look.busy >= kSaturated * look.alive)
-    curves_[i].Add(look.workers / look.seconds * look.busy / look.alive, look.service / look.items,
-                   look.items);
+    curves_[index].Add(look.workers / look.seconds * look.busy / look.alive, look.service / look.items,
+                       look.items);
   look = {};
 }
 
-void Estimates::NoteSize(std::size_t i, const OpInterval& op) {
-  if (op.items <= 0 || ops_[i].items <= 0) return;
-  const double before = ops_[i].bytes / ops_[i].items;
-  if (std::abs(op.bytes / op.items - before) > kSameSize * before) uneven_[i] = true;
+void Estimates::NoteSize(std::size_t index, const OpInterval& op) {
+  if (op.items <= 0 || ops_[index].items <= 0) return;
+  const double before = ops_[index].bytes / ops_[index].items;
+  if (std::abs(op.bytes / op.items - before) > kSameSize * before) uneven_[index] = true;
 }
 
 // A source waits for nothing but room. Workers that starve have nothing to read.
-void Estimates::LearnShards(std::size_t i) {
+void Estimates::LearnShards(std::size_t op) {
   if (!On(Rule::kShards)) return;
-  const OpSums& sums = ops_[i];
+  const OpSums& sums = ops_[op];
   const double idle = Ratio(sums.starved, sums.seconds);
   const double busy = Ratio(sums.busy, sums.seconds);
   const bool held_up = Ratio(sums.backed_up, sums.seconds) > kHeldUp;
   if (idle < kIdleWorkers || idle < kUnexplained * busy || held_up || sums.items < settings_.first_items)
     return;
-  useful_[i] = std::max(1.0, std::round(busy));
+  useful_[op] = std::max(1.0, std::round(busy));
 }
 
 void Estimates::Fade() {
@@ -177,8 +177,8 @@ void Estimates::Reanchor() {
   for (ScalabilityCurve& curve : curves_) curve.Reanchor();
 }
 
-OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
-  const OpSums& sums = ops_[i];
+OpEstimate Estimates::GetOp(std::size_t index, double visits) const {
+  const OpSums& sums = ops_[index];
   const double alive = sums.busy + sums.starved + sums.backed_up;
   OpEstimate op;
   // Items that are not finished yet cost at least what has been spent on them.
@@ -186,7 +186,7 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   op.cpu = Ratio(sums.cpu, items);
   op.wait = Ratio(sums.wait, items);
   op.bytes = Ratio(sums.bytes, sums.items);  // unfinished ones: SizeTheUnfinished
-  op.even = !uneven_[i];
+  op.even = !uneven_[index];
   op.variability = sums.times.Variability();
   op.visits = visits;
   op.items = sums.items;
@@ -194,11 +194,11 @@ OpEstimate Estimates::GetOp(std::size_t i, double visits) const {
   op.utilisation = Ratio(sums.busy, alive);
   op.starved = Ratio(sums.starved, alive);
   op.backed_up = Ratio(sums.backed_up, alive);
-  op.useful = useful_[i];
-  op.reads_nothing = graph_.ops[i].reads_nothing;
-  op.fewest = curves_[i].Fewest();
-  op.curve = curves_[i].Fit(op.variability,
-                            On(Rule::kRoofline) && op.MayWaitForStorage() ? Shape::kRoofline : Shape::kUsl);
+  op.useful = useful_[index];
+  op.reads_nothing = graph_.ops[index].reads_nothing;
+  op.fewest = curves_[index].Fewest();
+  op.curve = curves_[index].Fit(
+      op.variability, On(Rule::kRoofline) && op.MayWaitForStorage() ? Shape::kRoofline : Shape::kUsl);
   return op;
 }
 

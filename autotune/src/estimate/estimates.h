@@ -93,7 +93,7 @@ class Estimates {
     double seconds = 0, items = 0, workers = 0, busy = 0, alive = 0, service = 0;
   };
   void Forget();
-  void NoteSize(std::size_t op, const OpInterval& seen);
+  void NoteSize(std::size_t index, const OpInterval& op);
   void LearnShards(std::size_t op);
 
   struct ConsumerSums {
@@ -105,8 +105,8 @@ class Estimates {
 
   [[nodiscard]] double Keep(double items, double seconds) const;
   [[nodiscard]] std::vector<std::size_t> Locked(const PipelineEstimate& estimate) const;
-  [[nodiscard]] OpEstimate GetOp(std::size_t op, double visits) const;
-  void LearnCurve(std::size_t op, const OpInterval& seen, double seconds);
+  [[nodiscard]] OpEstimate GetOp(std::size_t index, double visits) const;
+  void LearnCurve(std::size_t index, const OpInterval& op, double seconds);
   [[nodiscard]] PipelineEstimate WorkOut(const std::vector<double>& visits) const;
   void SizeTheUnfinished(PipelineEstimate& estimate) const;
 

@@ -280,7 +280,8 @@ void ScalabilityCurve::Add(double busy, double service, double items) {
   anchor_->busy += (n - anchor_->busy) * items / anchor_->weight;
   anchor_->service += (service - anchor_->service) * items / anchor_->weight;
   if (anchor_->weight < kAnchorItems) return;
-  const CurvePoint anchor = *std::exchange(anchor_, std::nullopt);
+  const CurvePoint anchor = *anchor_;
+  anchor_.reset();
   if (const CurvePoint* known = Nearest(anchor.busy)) Scale(anchor.service / known->service);
   Keep(anchor.busy, anchor.service, anchor.weight);
 }

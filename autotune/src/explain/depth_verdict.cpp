@@ -69,7 +69,7 @@ std::vector<Place> PlacesOf(const Look& look) {
     if (look.graph().IsPart(op)) continue;
     Place place{.op = op, .before = 1, .behind = 0, .source = true};
     for (std::size_t c = 0; c < look.connectors.size(); ++c) {
-      if (connectors[c].to && Index(*connectors[c].to) == op) {
+      if (const auto& to = connectors[c].to; to && Index(*to) == op) {
         place.before = std::min(place.before, look.connectors[c].fill);
         place.source = false;
       }

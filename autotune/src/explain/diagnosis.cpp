@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "explain/wording.h"
+#include "sluice/base/check.h"
 #include "sluice/base/machine_limits.h"
 #include "sluice/base/text.h"
 
@@ -28,6 +29,11 @@ struct Facts {
   Ceiling now;   // with what is in force
   Ceiling best;  // with what could be
   [[nodiscard]] const Graph& graph() const { return *in.seen.graph; }
+  // REQUIRES: an op is the limit.
+  [[nodiscard]] std::size_t op() const {
+    SLUICE_CHECK(now.op);
+    return *now.op;
+  }
   [[nodiscard]] const std::string& name(std::size_t op) const { return graph().ops[op].name; }
   [[nodiscard]] std::string rows(double rate) const { return InRows(graph(), rate); }
 };
@@ -63,7 +69,7 @@ const CpuQuota* FeltQuota(const Facts& f) {
 // It is held back in most periods: what an op then takes for its items is the quota's doing.
 bool MostlyThrottled(const Facts& f) {
   const CpuQuota* quota = FeltQuota(f);
-  return quota != nullptr && quota->throttled_share->value >= kMostly;
+  return quota != nullptr && quota->throttled_share.value_or(Fraction{}).value >= kMostly;
 }
 
 bool OthersTakeCores(const Facts& f) {
@@ -141,6 +147,7 @@ std::string SerialSentence(const Facts& f, std::size_t op) {
 
 std::string LockSentence(const Facts& f) {
   std::vector<std::string> names;
+  names.reserve(f.in.estimate.locked.size());
   for (const std::size_t op : f.in.estimate.locked) names.push_back(f.name(op));
   return fmt::format(
       "a lock limits the run: all workers of {} together keep one core busy, however many they are, and give "
@@ -155,7 +162,7 @@ std::string BurstsSentence(const Facts& f) {
       "the cores limit the run at times: of {} it uses {} and {} stand idle on average, while {} of its "
       "workers are ready and wait for one; {} pass and the consumer waits {} of its time; start fewer "
       "threads or give the run more cores",
-      Plain(f.in.seen.budget.cores), Plain(f.in.estimate.cores_used), Plain(*f.in.estimate.idle),
+      Plain(f.in.seen.budget.cores), Plain(f.in.estimate.cores_used), Plain(f.in.estimate.idle.value_or(0)),
       Plain(f.in.estimate.queued), f.rows(f.in.measured.mean), FormatPercent({f.in.estimate.starved}));
 }
 
@@ -184,6 +191,7 @@ std::size_t Heaviest(const Facts& f) {
 
 // "throttled by the cgroup quota: 2.0 of 16 cores, in 93% of its periods (cgroup /a: cpu.max 200000 100000)"
 std::string QuotaText(const Facts& f, const CpuQuota& quota) {
+  SLUICE_CHECK(f.in.seen.machine && quota.throttled_share);
   return fmt::format("{}, in {} of its periods ({})", ThrottledText(*f.in.seen.machine, quota),
                      FormatPercent(*quota.throttled_share), quota.bound.origin);
 }
@@ -262,13 +270,13 @@ std::string Sentence(const Facts& f, Limit limit) {
     case Limit::kMemory:
       return MemorySentence(f);
     case Limit::kSerialOp:
-      return f.graph().ops[*f.now.op].serial ? SerialSentence(f, *f.now.op) : LockSentence(f);
+      return f.graph().ops[f.op()].serial ? SerialSentence(f, f.op()) : LockSentence(f);
     case Limit::kStorage:
-      return StorageSentence(f, *f.now.op);
+      return StorageSentence(f, f.op());
     case Limit::kContention:
-      return ContentionSentence(f, *f.now.op);
+      return ContentionSentence(f, f.op());
     default:
-      return OpSentence(f, *f.now.op);
+      return OpSentence(f, f.op());
   }
 }
 
@@ -280,7 +288,7 @@ bool Refuted(const Facts& f, Limit limit) {
     return !OthersTakeCores(f) && !MostlyThrottled(f) &&
            f.in.estimate.cores_used < kFewCores * f.in.seen.budget.cores;
   if (!NamesOp(limit)) return false;
-  return f.in.estimate.ops[*f.now.op].utilisation < kMostly && f.in.measured.mean > kFarAbove * f.now.rate;
+  return f.in.estimate.ops[f.op()].utilisation < kMostly && f.in.measured.mean > kFarAbove * f.now.rate;
 }
 
 std::string UnknownSentence(const Facts& f) {
@@ -315,7 +323,7 @@ Verdict Diagnose(const DiagnosisInput& in, const AutoTuneSettings& settings) {
     verdict.sentence = UnknownSentence(facts);
     return verdict;
   }
-  if (NamesOp(verdict.limit)) verdict.op = static_cast<std::uint32_t>(*facts.now.op);
+  if (NamesOp(verdict.limit)) verdict.op = static_cast<std::uint32_t>(facts.op());
   verdict.sentence = Sentence(facts, verdict.limit);
   verdict.confidence = Confidence(facts, verdict.limit);
   return verdict;
@@ -332,7 +340,7 @@ std::string Reason(const DiagnosisInput& in, const AutoTuneSettings& settings) {
   const Facts f = Gather(in);
   const Limit limit = LimitOf(f, settings);
   if (!NamesOp(limit)) return Sentence(f, limit);
-  return fmt::format("{} limits the run: {}; {}", f.name(*f.now.op), Busy(f, *f.now.op), Wish(f));
+  return fmt::format("{} limits the run: {}; {}", f.name(f.op()), Busy(f, f.op()), Wish(f));
 }
 
 }  // namespace sluice::autotune

@@ -41,11 +41,11 @@ CapacityModel::CapacityModel(ModelInput input, const AutoTuneSettings& settings)
   FindRates();
 }
 
-void CapacityModel::LearnCurve(std::size_t i) {
-  const OpModel& op = input_.ops[i];
+void CapacityModel::LearnCurve(std::size_t index) {
+  const OpModel& op = input_.ops[index];
   const int useful = static_cast<int>(std::ceil(std::min<double>(op.most, op.cost.useful)));
-  slowdowns_[i] = op.cost.curve.Slowdowns(useful);
-  const int peak = slowdowns_[i].empty() ? useful : PeakOf(slowdowns_[i]);
+  slowdowns_[index] = op.cost.curve.Slowdowns(useful);
+  const int peak = slowdowns_[index].empty() ? useful : PeakOf(slowdowns_[index]);
   best_.push_back(std::clamp(peak, op.least, op.most));
   slowdown_now_.push_back(op.cost.curve.Slowdown(std::max(1.0, op.cost.busy_workers)));
 }
@@ -89,61 +89,61 @@ std::vector<int> CapacityModel::CountsIn(std::size_t phase) const {
   return JustEnough(low);
 }
 
-double CapacityModel::Slowdown(std::size_t i, int n) const {
-  const auto known = static_cast<std::size_t>(n) <= slowdowns_[i].size();
-  return known ? slowdowns_[i][static_cast<std::size_t>(n) - 1] : input_.ops[i].cost.curve.Slowdown(n);
+double CapacityModel::Slowdown(std::size_t op, int n) const {
+  const auto known = static_cast<std::size_t>(n) <= slowdowns_[op].size();
+  return known ? slowdowns_[op][static_cast<std::size_t>(n) - 1] : input_.ops[op].cost.curve.Slowdown(n);
 }
 
-double CapacityModel::Service(std::size_t i, int n) const {
-  return input_.ops[i].cost.service() * Slowdown(i, n) / slowdown_now_[i];
+double CapacityModel::Service(std::size_t op, int n) const {
+  return input_.ops[op].cost.service() * Slowdown(op, n) / slowdown_now_[op];
 }
 
-double CapacityModel::OpRate(std::size_t i, int n) const {
-  const double service = Service(i, std::max(n, 1)) * input_.ops[i].cost.visits;
+double CapacityModel::OpRate(std::size_t op, int n) const {
+  const double service = Service(op, std::max(n, 1)) * input_.ops[op].cost.visits;
   if (n == 0) return 1 / (service + 1 / input_.demand);
-  const double working = std::min<double>(n, input_.ops[i].cost.useful);
+  const double working = std::min<double>(n, input_.ops[op].cost.useful);
   return service > 0 ? working / service : kEndless;
 }
 
-int CapacityModel::WorkersFor(std::size_t i, double rate) const {
-  const OpModel& op = input_.ops[i];
-  const int best = BestWorkers(i);
+int CapacityModel::WorkersFor(std::size_t index, double rate) const {
+  const OpModel& op = input_.ops[index];
+  const int best = BestWorkers(index);
   for (int n = op.least; n < best; ++n) {
-    const double inside = rate * op.cost.visits * Service(i, n);
-    const double wanted = (1 + settings_.worker_headroom) * inside + ToSpare(i, rate, inside);
-    if (n >= std::min(wanted, MostUseful(i, inside))) return n;
+    const double inside = rate * op.cost.visits * Service(index, n);
+    const double wanted = (1 + settings_.worker_headroom) * inside + ToSpare(index, rate, inside);
+    if (n >= std::min(wanted, MostUseful(index, inside))) return n;
   }
   return best;
 }
 
 // Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment.
-double CapacityModel::ToSpare(std::size_t i, double rate, double inside) const {
-  if (!On(Rule::kCoreHeadroom) || !slowdowns_[i].empty() || !CoresLimit(i, rate)) {
-    return (On(Rule::kWaitHeadroom) ? settings_.wait_headroom : 0) * std::sqrt(Waiting(i, inside));
+double CapacityModel::ToSpare(std::size_t op, double rate, double inside) const {
+  if (!On(Rule::kCoreHeadroom) || !slowdowns_[op].empty() || !CoresLimit(op, rate)) {
+    return (On(Rule::kWaitHeadroom) ? settings_.wait_headroom : 0) * std::sqrt(Waiting(op, inside));
   }
   return settings_.core_headroom * std::sqrt(inside);
 }
 
-bool CapacityModel::CoresLimit(std::size_t i, double rate) const {
-  return rate >= (1 - settings_.worker_headroom) * cores_rate_for_[i];
+bool CapacityModel::CoresLimit(std::size_t op, double rate) const {
+  return rate >= (1 - settings_.worker_headroom) * cores_rate_for_[op];
 }
 
-bool CapacityModel::WastesCores(std::size_t i, int n, int enough) const {
-  if (slowdowns_[i].empty() || Locked(i) || !CoresLimit(i, OptimumFor(i))) return false;
-  const OpEstimate& cost = input_.ops[i].cost;
-  const double more = (Slowdown(i, n) - Slowdown(i, enough)) / slowdown_now_[i];
+bool CapacityModel::WastesCores(std::size_t op, int n, int enough) const {
+  if (slowdowns_[op].empty() || Locked(op) || !CoresLimit(op, OptimumFor(op))) return false;
+  const OpEstimate& cost = input_.ops[op].cost;
+  const double more = (Slowdown(op, n) - Slowdown(op, enough)) / slowdown_now_[op];
   return cost.cpu * cost.visits * more > settings_.worthwhile_gain * cpu_per_item_;
 }
 
-double CapacityModel::Waiting(std::size_t i, double inside) const {
-  const OpEstimate& cost = input_.ops[i].cost;
+double CapacityModel::Waiting(std::size_t op, double inside) const {
+  const OpEstimate& cost = input_.ops[op].cost;
   return cost.service() > 0 ? inside * cost.wait / cost.service() : 0;
 }
 
-int CapacityModel::FewestFor(std::size_t i, double rate) const {
-  const auto counts = std::views::iota(input_.ops[i].least, BestWorkers(i));
-  const auto fewest = std::ranges::partition_point(counts, [&](int n) { return OpRate(i, n) < rate; });
-  return fewest == counts.end() ? BestWorkers(i) : *fewest;
+int CapacityModel::FewestFor(std::size_t op, double rate) const {
+  const auto counts = std::views::iota(input_.ops[op].least, BestWorkers(op));
+  const auto fewest = std::ranges::partition_point(counts, [&](int n) { return OpRate(op, n) < rate; });
+  return fewest == counts.end() ? BestWorkers(op) : *fewest;
 }
 
 // A consumer that computes needs a core whenever it does; but where it is kept waiting, one worker more that
@@ -168,33 +168,33 @@ double CapacityModel::SharedRate(double workers, double consumer_threads) const 
 
 // Those that compute cannot be more than there are cores: one more only takes a core from another. Those
 // that wait come on top where the cores would idle without them for a share that a trial could show.
-double CapacityModel::MostUseful(std::size_t i, double inside) const {
+double CapacityModel::MostUseful(std::size_t op, double inside) const {
   const double cores = cores_for_ops_;
-  const double waiting = Waiting(i, inside);
+  const double waiting = Waiting(op, inside);
   if (!On(Rule::kWaitingOnTop) || waiting <= settings_.gain_to_see * cores) return cores;
   return cores + waiting + settings_.wait_headroom * std::sqrt(waiting);
 }
 
-int CapacityModel::MostUsefulWorkers(std::size_t i) const {
-  int n = input_.ops[i].workers;
-  while (n > 1 && FillsTheCores(i, n - 1)) --n;
+int CapacityModel::MostUsefulWorkers(std::size_t op) const {
+  int n = input_.ops[op].workers;
+  while (n > 1 && FillsTheCores(op, n - 1)) --n;
   return n;
 }
 
-bool CapacityModel::FillsTheCores(std::size_t i, int n) const {
-  return n >= MostUseful(i, n);
+bool CapacityModel::FillsTheCores(std::size_t op, int n) const {
+  return n >= MostUseful(op, n);
 }
 
-bool CapacityModel::CrowdsConsumer(std::size_t i, int n) const {
-  return cores_for_ops_ < std::ceil(input_.cores) && n > MostUseful(i, n);
+bool CapacityModel::CrowdsConsumer(std::size_t op, int n) const {
+  return cores_for_ops_ < std::ceil(input_.cores) && n > MostUseful(op, n);
 }
 
-bool CapacityModel::Active(std::size_t i, std::size_t phase) const {
-  return input_.phases.empty() || input_.phases[phase].active[i];
+bool CapacityModel::Active(std::size_t op, std::size_t phase) const {
+  return input_.phases.empty() || input_.phases[phase].active[op];
 }
 
-bool CapacityModel::Locked(std::size_t i) const {
-  return std::ranges::find(input_.locked, i) != input_.locked.end();
+bool CapacityModel::Locked(std::size_t op) const {
+  return std::ranges::find(input_.locked, op) != input_.locked.end();
 }
 
 // Who waits for a lock takes longer and computes no more.
@@ -231,8 +231,8 @@ double CapacityModel::PresentCpu() const {
   return sum;
 }
 
-double CapacityModel::CpuShare(std::size_t i) const {
-  return present_cpu_ > 0 ? input_.ops[i].cost.cpu * input_.ops[i].cost.visits / present_cpu_ : 0;
+double CapacityModel::CpuShare(std::size_t op) const {
+  return present_cpu_ > 0 ? input_.ops[op].cost.cpu * input_.ops[op].cost.visits / present_cpu_ : 0;
 }
 
 double CapacityModel::ShadowPrice() const {
@@ -240,19 +240,19 @@ double CapacityModel::ShadowPrice() const {
   return Optimum().limit == Limit::kCores && cpu > 0 ? 1 / cpu : 0;
 }
 
-Limit CapacityModel::WhyNotMore(std::size_t i, int n) const {
-  const OpModel& op = input_.ops[i];
+Limit CapacityModel::WhyNotMore(std::size_t index, int n) const {
+  const OpModel& op = input_.ops[index];
   if (op.serial) return Limit::kSerialOp;
   if (n + 1 > op.cost.useful) return Limit::kOp;
-  const bool flat = OpRate(i, std::max(n, BestWorkers(i))) <= (1 + kFlat) * OpRate(i, n);
+  const bool flat = OpRate(index, std::max(n, BestWorkers(index))) <= (1 + kFlat) * OpRate(index, n);
   const bool tried = op.capped && n >= op.most;
   if (!tried && (!flat || !op.cost.curve.Contended())) return Limit::kOp;
   return op.cost.MayWaitForStorage() ? Limit::kStorage : Limit::kContention;
 }
 
 // Those who only queue for a lock do not slow down who holds it.
-int CapacityModel::Working(std::size_t i, int n) const {
-  return Locked(i) ? std::min(n, best_[i]) : n;
+int CapacityModel::Working(std::size_t op, int n) const {
+  return Locked(op) ? std::min(n, best_[op]) : n;
 }
 
 Ceiling CapacityModel::CeilingIn(std::size_t phase, const std::vector<int>& workers) const {
@@ -262,10 +262,11 @@ Ceiling CapacityModel::CeilingIn(std::size_t phase, const std::vector<int>& work
   for (std::size_t i = 0; i < input_.ops.size(); ++i) {
     if (Active(i, phase)) Lower(ceiling, OpRate(i, Working(i, workers[i])), Limit::kOp, i);
   }
-  if (ceiling.op) ceiling.limit = WhyNotMore(*ceiling.op, workers[*ceiling.op]);
+  const auto op = ceiling.op;
+  if (op) ceiling.limit = WhyNotMore(*op, workers[*op]);
   // An op that fills all cores is no limit of its own.
-  const bool fills = On(Rule::kFillsCores) && ceiling.limit == Limit::kOp &&
-                     FillsTheCores(*ceiling.op, workers[*ceiling.op]);
+  const bool fills =
+      On(Rule::kFillsCores) && op && ceiling.limit == Limit::kOp && FillsTheCores(*op, workers[*op]);
   if (fills && cores <= (1 + settings_.gain_to_see) * ceiling.rate) {
     ceiling.limit = Limit::kCores;
     ceiling.op.reset();

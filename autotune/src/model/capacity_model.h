@@ -66,7 +66,7 @@ class CapacityModel {
   // Without workers the consumer does the op's work itself, between its own steps.
   [[nodiscard]] double OpRate(std::size_t op, int n) const;
   // Between `least` and the best allowed count; the latter where no count is enough.
-  [[nodiscard]] int WorkersFor(std::size_t op, double rate) const;
+  [[nodiscard]] int WorkersFor(std::size_t index, double rate) const;
   // The same with none to spare.
   [[nodiscard]] int FewestFor(std::size_t op, double rate) const;
   [[nodiscard]] int BestWorkers(std::size_t op) const { return best_[op]; }
@@ -104,7 +104,7 @@ class CapacityModel {
   [[nodiscard]] std::vector<int> JustEnough(double rate) const;
   [[nodiscard]] std::vector<int> CountsIn(std::size_t phase) const;
   [[nodiscard]] bool CoresLimit(std::size_t op, double rate) const;
-  void LearnCurve(std::size_t op);
+  void LearnCurve(std::size_t index);
   void FindRates();
   [[nodiscard]] double Slowdown(std::size_t op, int n) const;
   [[nodiscard]] double Service(std::size_t op, int n) const;
@@ -116,7 +116,7 @@ class CapacityModel {
   [[nodiscard]] double CoresForOps() const;
   [[nodiscard]] double PresentCpu() const;
   [[nodiscard]] double SharedRate(double workers, double consumer_threads) const;
-  [[nodiscard]] Limit WhyNotMore(std::size_t op, int n) const;
+  [[nodiscard]] Limit WhyNotMore(std::size_t index, int n) const;
 
   ModelInput input_;
   AutoTuneSettings settings_;

@@ -74,7 +74,8 @@ OpInterval OpBetween(const OpReading& a, const OpReading& b, bool saturated) {
 double CpuUsed(const Snapshot& a, const Snapshot& b) {
   double seconds = 0;
   for (std::size_t i = 0; i < a.ops.size(); ++i) {
-    if (a.ops[i].on_cpu && b.ops[i].on_cpu) seconds += Grown(*b.ops[i].on_cpu, *a.ops[i].on_cpu);
+    const auto &before = a.ops[i].on_cpu, &now = b.ops[i].on_cpu;
+    if (before && now) seconds += Grown(*now, *before);
   }
   return std::max(seconds, Grown(b.process_cpu, a.process_cpu));
 }

@@ -46,7 +46,7 @@ struct Interval {
   std::optional<double> idle;  // mean number of CPUs that nobody used
 };
 
-[[nodiscard]] Interval Between(const Snapshot& earlier, const Snapshot& later);
+[[nodiscard]] Interval Between(const Snapshot& a, const Snapshot& b);
 
 // The snapshot that the start of `seen`'s run would have shown: counters at zero. When that was, the
 // consumer's clocks tell.

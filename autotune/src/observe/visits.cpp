@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rule.h"
+#include "sluice/base/check.h"
 
 namespace sluice::autotune {
 namespace {
@@ -12,8 +13,8 @@ namespace {
 constexpr double kBlur = 0.25;
 constexpr double kEnoughItems = 10;
 
-double Expected(const Graph& graph, const ConnectorInfo& connector) {
-  const double out = graph.ops[Index(*connector.to)].rows_per_item;
+double Expected(const Graph& graph, const ConnectorInfo& connector, std::size_t to) {
+  const double out = graph.ops[to].rows_per_item;
   return std::max(1.0, out) /
          std::max(1.0, static_cast<double>(graph.ops[Index(connector.from)].rows_per_item));
 }
@@ -21,9 +22,11 @@ double Expected(const Graph& graph, const ConnectorInfo& connector) {
 // Items that the op behind the connector takes for one of its own.
 double TakenPerItem(const Snapshot& seen, std::size_t c) {
   const ConnectorInfo& connector = seen.graph->connectors[c];
-  if (seen.graph->ops[Index(*connector.to)].kind == "concat") return 1;
-  const double expected = Expected(*seen.graph, connector);
-  const auto made = static_cast<double>(seen.ops[Index(*connector.to)].items);
+  SLUICE_CHECK(connector.to);
+  const std::size_t to = Index(*connector.to);
+  if (seen.graph->ops[to].kind == "concat") return 1;
+  const double expected = Expected(*seen.graph, connector, to);
+  const auto made = static_cast<double>(seen.ops[to].items);
   const auto taken = static_cast<double>(seen.connectors[c].popped);
   if (made < kEnoughItems || taken < kEnoughItems) return expected;
   const double counted = taken / made;

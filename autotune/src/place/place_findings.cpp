@@ -102,11 +102,13 @@ std::optional<PlaceFinding> FindOneNode(const Topology& topology, const std::vec
     all = node;
     allowed = allowed | AllowedTo(topology, family.front());
   }
-  if (allowed.Within(topology.nodes[*all].cpus)) return std::nullopt;
+  if (!all) return std::nullopt;
+  const NumaNode& node = topology.nodes[*all];
+  if (allowed.Within(node.cpus)) return std::nullopt;
   return PlaceFinding{
       Kind::kOneNode,
       fmt::format("all {} runs may only use node {}, and {} of other nodes have none", families.size(),
-                  topology.nodes[*all].number, Cpus(allowed - topology.nodes[*all].cpus)),
+                  node.number, Cpus(allowed - node.cpus)),
       "a node for each rank: numactl --cpunodebind=N --membind=N before its command, or torchrun "
       "--numa-binding=node"};
 }

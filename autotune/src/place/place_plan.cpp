@@ -220,7 +220,7 @@ class Planner {
     const auto home = static_cast<std::size_t>(std::ranges::find(homes_, node) - homes_.begin());
     std::string words =
         fmt::format("node {} ({:.1f} of {:g} cores)", topology_.nodes[node].number, cores, room_[home]);
-    if (home == device_) {
+    if (home == device_ && needs_.device) {
       const Device& device = topology_.devices[*needs_.device];
       words += fmt::format(", where {} is", device.names.empty() ? device.bus_id : device.names);
     }

@@ -59,6 +59,7 @@ bool MattersForTheRate(const KnobChange& change) {
 
 std::vector<double> BytesPerItem(const PipelineEstimate& estimate) {
   std::vector<double> bytes;
+  bytes.reserve(estimate.ops.size());
   for (const OpEstimate& op : estimate.ops) bytes.push_back(op.bytes);
   return bytes;
 }
@@ -171,22 +172,22 @@ std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
 
 // Down as well where the present count is past the op's peak and the rate needs better, or where it takes
 // cores that the others need.
-int Planner::Grown(std::size_t i, double rate) const {
-  const int now = present_.workers[i];
-  const int wanted = model_.WorkersFor(i, rate);
+int Planner::Grown(std::size_t op, double rate) const {
+  const int now = present_.workers[op];
+  const int wanted = model_.WorkersFor(op, rate);
   const double needed = (1 + settings_.worker_headroom) * rate;
-  const bool contended = wanted < now && model_.OpRate(i, now) < needed &&
-                         model_.OpRate(i, wanted) > (1 + settings_.worthwhile_gain) * model_.OpRate(i, now);
-  const bool wastes = On(Rule::kWastedCores) && wanted < now && model_.WastesCores(i, now, wanted);
+  const bool contended = wanted < now && model_.OpRate(op, now) < needed &&
+                         model_.OpRate(op, wanted) > (1 + settings_.worthwhile_gain) * model_.OpRate(op, now);
+  const bool wastes = On(Rule::kWastedCores) && wanted < now && model_.WastesCores(op, now, wanted);
   if ((On(Rule::kContendedDown) && contended) || wastes) return wanted;
-  return std::max(now,
-                  On(Rule::kJump) && estimate_.ops[i].MostlyWaits() ? std::min(wanted, Furthest(i)) : wanted);
+  return std::max(
+      now, On(Rule::kJump) && estimate_.ops[op].MostlyWaits() ? std::min(wanted, Furthest(op)) : wanted);
 }
 
 // In a full storage the first items of n workers take n times as long.
-int Planner::Furthest(std::size_t i) const {
-  const double most = settings_.largest_jump * std::max(present_.workers[i], 1);
-  const double in_time = Seconds(settings_.settle_cap) / estimate_.ops[i].service();
+int Planner::Furthest(std::size_t op) const {
+  const double most = settings_.largest_jump * std::max(present_.workers[op], 1);
+  const double in_time = Seconds(settings_.settle_cap) / estimate_.ops[op].service();
   return static_cast<int>(std::clamp(in_time, most / 2, most));
 }
 
@@ -272,9 +273,10 @@ std::optional<std::size_t> Planner::BusyOp() const {
                                                                                : std::nullopt;
 }
 
-bool Planner::NeverSeenWithFewer(std::size_t i) const {
-  const OpEstimate& op = estimate_.ops[i];
-  return !op.curve.Contended() && op.fewest * kFewer > std::min(op.busy_workers, 1.0 * present_.workers[i]);
+bool Planner::NeverSeenWithFewer(std::size_t index) const {
+  const OpEstimate& op = estimate_.ops[index];
+  return !op.curve.Contended() &&
+         op.fewest * kFewer > std::min(op.busy_workers, 1.0 * present_.workers[index]);
 }
 
 std::optional<Scaling::Guess> Planner::Between(std::size_t op) const {
@@ -291,22 +293,22 @@ Plan Planner::Fewer(std::size_t op, int workers, double predicted) const {
   return plan;
 }
 
-double Planner::TrimSlack(std::size_t i) const {
-  const OpEstimate& op = estimate_.ops[i];
+double Planner::TrimSlack(std::size_t index) const {
+  const OpEstimate& op = estimate_.ops[index];
   if (!On(Rule::kTrimSlack)) return settings_.trim_slack;
   if (op.curve.Contended() && !op.MayWaitForStorage()) return settings_.trim_slack_contended;
-  const bool processes = seen_.ops[i].worker_memory > Bytes{0};
+  const bool processes = seen_.ops[index].worker_memory > Bytes{0};
   return processes ? settings_.trim_slack_processes : settings_.trim_slack;
 }
 
 // Between the best count of a contended op and a few more its curve is least known, so the best count is
 // tried soon. An op that has work in other phases only cannot be tried now.
-int Planner::Trimmed(const CapacityModel& model, std::size_t i, double rate) const {
-  const int now = present_.workers[i];
-  if (!model.Active(i, model.input().phase)) return now;
-  const int wanted = model.WorkersFor(i, std::max(rate, model.OptimumFor(i)));
-  if (On(Rule::kCrowdedConsumer) && now > wanted && model.CrowdsConsumer(i, now)) return wanted;
-  return now < TrimSlack(i) * wanted + 0.5 ? now : wanted;
+int Planner::Trimmed(const CapacityModel& model, std::size_t op, double rate) const {
+  const int now = present_.workers[op];
+  if (!model.Active(op, model.input().phase)) return now;
+  const int wanted = model.WorkersFor(op, std::max(rate, model.OptimumFor(op)));
+  if (On(Rule::kCrowdedConsumer) && now > wanted && model.CrowdsConsumer(op, now)) return wanted;
+  return now < TrimSlack(op) * wanted + 0.5 ? now : wanted;
 }
 
 // What other work takes it may give back: then the workers that waited for it are wanted.

@@ -56,8 +56,8 @@ class Planner {
   [[nodiscard]] Plan Nudge(const RateSummary& measured) const;
   // The op that limits the run although it is busy all the time, if it has several workers.
   [[nodiscard]] std::optional<std::size_t> BusyOp() const;
-  // No curve speaks against the workers of `op`, but not many fewer were ever seen either.
-  [[nodiscard]] bool NeverSeenWithFewer(std::size_t op) const;
+  // No curve speaks against the workers of an op, but not many fewer were ever seen either.
+  [[nodiscard]] bool NeverSeenWithFewer(std::size_t index) const;
   // A count between two far apart that are all that is known of the op's curve; a lock explains one as well.
   [[nodiscard]] std::optional<Scaling::Guess> Between(std::size_t op) const;
   // With so many workers of an op.
@@ -89,7 +89,7 @@ class Planner {
   [[nodiscard]] double TakenWhileReacting(double bytes) const;
   [[nodiscard]] int Grown(std::size_t op, double rate) const;
   [[nodiscard]] int Furthest(std::size_t op) const;
-  [[nodiscard]] double TrimSlack(std::size_t op) const;
+  [[nodiscard]] double TrimSlack(std::size_t index) const;
   [[nodiscard]] int Trimmed(const CapacityModel& model, std::size_t op, double rate) const;
   void FitMemory(Setting& target) const;
   void ShedWorkers(Setting& target) const;

@@ -73,7 +73,7 @@ void Watch::Turn(std::size_t phase) {
 }
 
 std::optional<double> Watch::Sample(Signal& signal, const Interval& interval, double items, double busy,
-                                    double inside) {
+                                    double inside) const {
   signal.items += items;
   signal.busy += busy;
   signal.elapsed += interval.seconds;

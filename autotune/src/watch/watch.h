@@ -70,7 +70,7 @@ class Watch {
   };
   // `busy`: seconds, by `inside` workers or consumers at once.
   [[nodiscard]] std::optional<double> Sample(Signal& signal, const Interval& interval, double items,
-                                             double busy, double inside);
+                                             double busy, double inside) const;
 
   AutoTuneSettings settings_;
   std::vector<Signal> costs_;

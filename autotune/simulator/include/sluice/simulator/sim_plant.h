@@ -40,7 +40,7 @@ struct SimTruth {
 class SimPlant : public Plant {
  public:
   // REQUIRES Validate(scenario). `seed` in place of the scenario's own.
-  explicit SimPlant(SimScenario scenario);
+  explicit SimPlant(const SimScenario& scenario);
   SimPlant(SimScenario scenario, std::uint64_t seed);
   ~SimPlant() override;
 

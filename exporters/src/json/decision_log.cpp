@@ -100,6 +100,7 @@ std::string KnobName(KnobId id, const std::vector<Knob>& knobs) {
 std::vector<NamedChange> NamedChanges(const std::vector<KnobChange>& changes,
                                       const std::vector<Knob>& knobs) {
   std::vector<NamedChange> named;
+  named.reserve(changes.size());
   for (const KnobChange& change : changes) {
     named.push_back({KnobName(change.knob, knobs), change.from, change.to, change.knob.kind});
   }

@@ -16,8 +16,10 @@ Json MemoryBoundJson(const MemoryBound& bound) {
 
 std::optional<QuotaUse> UseSince(const MachineLimits& from, const CpuQuota& quota) {
   const auto before = std::ranges::find(from.quotas, quota.group, &CpuQuota::group);
-  if (before == from.quotas.end() || !before->use || !quota.use) return std::nullopt;
-  return UseBetween(*before->use, *quota.use);
+  if (before == from.quotas.end()) return std::nullopt;
+  const auto &earlier = before->use, &later = quota.use;
+  if (!earlier || !later) return std::nullopt;
+  return UseBetween(*earlier, *later);
 }
 
 Json QuotaJson(const MachineLimits& from, const CpuQuota& quota) {

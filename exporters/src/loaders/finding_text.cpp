@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sluice/base/check.h"
 #include "sluice/base/text.h"
 #include "text/figures.h"
 
@@ -19,6 +20,12 @@ std::string Waits(const WindowValues& window) {
 
 std::string Workers(std::int64_t n) {
   return fmt::format("{} worker{}", n, n == 1 ? "" : "s");
+}
+
+// REQUIRES: the finding rests on them.
+double OtherCores(const WindowValues& window) {
+  SLUICE_CHECK(window.machine);
+  return window.machine->others;
 }
 
 std::string Cost(const LoaderReport& loader) {
@@ -67,7 +74,7 @@ std::string MoreWorkers(const LoaderReport& loader, const std::string& else_reme
     return fmt::format(
         "one more worker, started anew in every epoch, would take {} more CPU time: persistent_workers=True "
         "starts workers once per run",
-        PercentText(*share));
+        PercentText(share));
   }
   return else_remedy;
 }
@@ -81,35 +88,34 @@ std::string WhatItMayBe(std::optional<Bytes> storage_read) {
 }
 
 // The run, not the loader, is held back: how many cores are in use tells nothing.
-std::string QuotaText(const LoaderReport& loader) {
+std::string QuotaText(const LoaderReport& loader, const WindowValues& window) {
   const std::string cost = Cost(loader);
-  return fmt::format("{}: {}{}; make {} cheaper, or raise the quota", Waits(*loader.values.last),
-                     loader.values.throttled, cost, cost.empty() ? "rows" : "that");
+  return fmt::format("{}: {}{}; make {} cheaper, or raise the quota", Waits(window), loader.values.throttled,
+                     cost, cost.empty() ? "rows" : "that");
 }
 
-std::string CoresText(const LoaderReport& loader) {
-  if (!loader.values.throttled.empty()) return QuotaText(loader);
-  const double used = std::min(loader.values.last->cores.value_or(0), loader.values.cores);
+std::string CoresText(const LoaderReport& loader, const WindowValues& window) {
+  if (!loader.values.throttled.empty()) return QuotaText(loader, window);
+  const double used = std::min(window.cores.value_or(0), loader.values.cores);
   return fmt::format(
       "{:.3g} of {:g} cores in use: the cores are the limit{}; make that cheaper, or give the run more "
       "cores",
       used, loader.values.cores, Cost(loader));
 }
 
-std::string SleepsText(const LoaderReport& loader, std::optional<Bytes> storage_read) {
-  const WindowValues& window = *loader.values.last;
+std::string SleepsText(const LoaderReport& loader, const WindowValues& window,
+                       std::optional<Bytes> storage_read) {
   return fmt::format(
       "{}, {} busy {} and {} of that off the cores: the rows wait for something ({}); {}", Waits(window),
-      Workers(loader.values.end.workers), PercentText(*window.fetch_busy),
+      Workers(loader.values.end.workers), PercentText(window.fetch_busy),
       PercentText(OffTheCores(window).value_or(Fraction{})), WhatItMayBe(storage_read),
       MoreWorkers(loader, "more workers overlap more of these waits, also beyond the number of cores"));
 }
 
-std::string ComputesText(const LoaderReport& loader) {
-  const WindowValues& window = *loader.values.last;
+std::string ComputesText(const LoaderReport& loader, const WindowValues& window) {
   return fmt::format(
       "{}, {} busy {}: fetching is the limit{}; {}", Waits(window), Workers(loader.values.end.workers),
-      PercentText(*window.fetch_busy), Cost(loader),
+      PercentText(window.fetch_busy), Cost(loader),
       MoreWorkers(loader, "more workers help as long as cores are free, else make rows cheaper"));
 }
 
@@ -122,8 +128,7 @@ std::string Queueing(const WindowValues& window) {
                      PercentText(they ? workers : trainer), they ? "their" : "its");
 }
 
-std::string OtherWorkText(const LoaderReport& loader) {
-  const WindowValues& window = *loader.values.last;
+std::string OtherWorkText(const LoaderReport& loader, const WindowValues& window) {
   const std::string cores =
       window.cores ? fmt::format("{:.3g} of {:g} cores", *window.cores, loader.values.cores) : "few cores";
   return fmt::format(
@@ -132,15 +137,14 @@ std::string OtherWorkText(const LoaderReport& loader) {
       Waits(window), Queueing(window), cores);
 }
 
-std::string BurstsText(const LoaderReport& loader) {
-  if (!loader.values.throttled.empty()) return QuotaText(loader);
-  const WindowValues& window = *loader.values.last;
+std::string BurstsText(const LoaderReport& loader, const WindowValues& window) {
+  if (!loader.values.throttled.empty()) return QuotaText(loader, window);
   const double used = std::min(window.cores.value_or(0), loader.values.cores);
   return fmt::format(
       "{}: {}, behind other threads of this run ({:.3g} of {:g} cores in use on average, {:.2f} by other "
       "work): at times the cores are the limit{}; make that cheaper, start fewer threads, or give the run "
       "more cores",
-      Waits(window), Queueing(window), used, loader.values.cores, window.machine->others, Cost(loader));
+      Waits(window), Queueing(window), used, loader.values.cores, OtherCores(window), Cost(loader));
 }
 
 std::string StartUpText(const WindowValues& window) {
@@ -152,12 +156,12 @@ std::string StartUpText(const WindowValues& window) {
       Waits(window), FormatDuration(FromSeconds(each)));
 }
 
-std::string MemoryText(const LoaderReport& loader) {
+std::string MemoryText(const LoaderReport& loader, const WindowValues& window) {
   const std::string budget = loader.values.memory ? " of " + FormatBytes(*loader.values.memory) : "";
   return fmt::format(
       "{}: more workers or batches do not fit into the memory budget{}; raise it by --memory, or make "
       "batches smaller",
-      Waits(*loader.values.last), budget);
+      Waits(window), budget);
 }
 
 }  // namespace
@@ -177,29 +181,29 @@ std::string FindingText(const LoaderReport& loader, std::optional<Bytes> storage
     case Finding::kStartUp:
       return StartUpText(window);
     case Finding::kCores:
-      return CoresText(loader);
+      return CoresText(loader, window);
     case Finding::kOtherWork:
-      return OtherWorkText(loader);
+      return OtherWorkText(loader, window);
     case Finding::kBursts:
-      return BurstsText(loader);
+      return BurstsText(loader, window);
     case Finding::kSampler:
       return fmt::format("{}, the sampler busy {}: it is the limit, and workers cannot help; make it cheaper",
-                         Waits(window), PercentText(*window.sampler_busy));
+                         Waits(window), PercentText(window.sampler_busy));
     case Finding::kPin:
       return fmt::format(
           "{}, the pin thread busy {}: it is the limit; make batches smaller, or set pin_memory=False",
-          Waits(window), PercentText(*window.pin_busy));
+          Waits(window), PercentText(window.pin_busy));
     case Finding::kFetchComputes:
-      return ComputesText(loader);
+      return ComputesText(loader, window);
     case Finding::kFetchSleeps:
-      return SleepsText(loader, storage_read);
+      return SleepsText(loader, window, storage_read);
     case Finding::kMemory:
-      return MemoryText(loader);
+      return MemoryText(loader, window);
     case Finding::kUneven:
       return fmt::format(
           "{}, though {} busy only {}: single batches come late; {}", Waits(window),
           Workers(loader.values.end.workers) + (loader.values.end.workers == 1 ? " is" : " are"),
-          PercentText(*window.fetch_busy),
+          PercentText(window.fetch_busy),
           "a larger prefetch_factor covers more of that, if the rate varies within epochs");
     case Finding::kSource:
       return Waits(window) +

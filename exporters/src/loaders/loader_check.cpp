@@ -91,15 +91,16 @@ class Checker {
     const double waits = window.waits->value;
     if (v_.finding == Finding::kLoop ? waits >= kOften : waits < kOften)
       Say(Said::kFinding, "the loop waits {:.2f} of its time", waits);
-    if (v_.finding == Finding::kOtherWork && !OthersHaveCores(window))
-      Say(Said::kFinding, "others use {:.2f} cores, and {:.2f} idle", window.machine->others,
-          window.machine->idle);
+    if (const auto& machine = window.machine;
+        v_.finding == Finding::kOtherWork && machine && !OthersHaveCores(window))
+      Say(Said::kFinding, "others use {:.2f} cores, and {:.2f} idle", machine->others, machine->idle);
     if (v_.finding == Finding::kBursts && OthersHaveCores(window))
       Say(Said::kFinding, "bursts while others use the cores");
-    if (v_.finding == Finding::kCores && window.cores.value_or(0) < kNearlyAllCores * v_.cores)
-      Say(Said::kFinding, "cores limit with {:.2f} of {:g} in use", window.cores.value_or(0), v_.cores);
-    if (v_.finding == Finding::kCores && window.cores.value_or(0) > kCoresSlack * v_.cores)
-      Say(Said::kFinding, "{:.2f} of {:g} cores", *window.cores, v_.cores);
+    const double cores = window.cores.value_or(0);
+    if (v_.finding == Finding::kCores && cores < kNearlyAllCores * v_.cores)
+      Say(Said::kFinding, "cores limit with {:.2f} of {:g} in use", cores, v_.cores);
+    if (v_.finding == Finding::kCores && cores > kCoresSlack * v_.cores)
+      Say(Said::kFinding, "{:.2f} of {:g} cores", cores, v_.cores);
     CheckSerial(Finding::kSampler, window.sampler_busy, "sampler");
     CheckSerial(Finding::kPin, window.pin_busy, "pin thread");
     const bool fetch = v_.finding == Finding::kFetchComputes || v_.finding == Finding::kFetchSleeps;

@@ -70,7 +70,7 @@ Json AdviceJson(const LoaderReport& loader) {
   if (!setting) return nullptr;
   Json advice = SettingJson(*setting);
   advice["predicted_batches_per_second"] =
-      loader.advising ? Json(loader.values.advice->predicted) : Json(nullptr);
+      loader.advising && loader.values.advice ? Json(loader.values.advice->predicted) : Json(nullptr);
   return advice;
 }
 

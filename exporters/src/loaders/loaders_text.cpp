@@ -46,7 +46,7 @@ std::string Change(const std::string& first, const std::string& last) {
 }
 
 std::string WaitOf(const WindowValues& window) {
-  return window.waits ? PercentText(*window.waits) : "";
+  return window.waits ? PercentText(window.waits) : "";
 }
 
 bool Changed(const LoaderValues& values) {
@@ -60,7 +60,7 @@ bool OthersTookCores(const LoaderValues& values) {
                    : std::max(window->fetch_queued.value_or(Fraction{}).value,
                               window->trainer_queued.value_or(Fraction{}).value);
   };
-  return queued(values.last) >= kQueues && queued(values.last) > queued(values.first) &&
+  return values.last && queued(values.last) >= kQueues && queued(values.last) > queued(values.first) &&
          OthersHaveCores(*values.last);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "loaders/finding_text.h"
+#include "sluice/base/check.h"
 #include "text/figures.h"
 
 namespace sluice::exporters {
@@ -61,6 +62,7 @@ std::string SlowestRank(const std::vector<LoaderReport>& loaders, std::optional<
   if (found->standing == Standing::kInStep)
     return fmt::format("{} ranks run in step; none is held up more than the others", found->ranks);
   const LoaderReport &slow = *found->slowest, &fast = *found->fastest;
+  SLUICE_CHECK(slow.rank && fast.rank);
   const std::string because = Because(slow, storage_read);
   if (found->standing == Standing::kHeldUp) {
     return fmt::format("slowest: rank {}, which waits for data {} of its time (rank {} only {}){}",

@@ -81,7 +81,8 @@ std::string ScriptLine(const std::vector<LoaderReport>& loaders, const LoaderRep
   const auto found = WorthWriting(loader);
   if (!found || !EnoughBatches(loader.values) || Several(loaders, loader)) return {};
   std::string line = fmt::format("{}: DataLoader({})", Heading(loader.advising), InTheScript(*found));
-  if (loader.advising) line += fmt::format(", predicted {:.3g} batches/s", loader.values.advice->predicted);
+  if (const auto& advice = loader.values.advice; advice && loader.advising)
+    line += fmt::format(", predicted {:.3g} batches/s", advice->predicted);
   return line;
 }
 

@@ -42,7 +42,7 @@ std::string Or(const std::optional<std::int64_t>& count) {
 }
 
 std::string CpuText(const WrapTotals& totals, double cores) {
-  if (!totals.user) return kNotMeasured;
+  if (!totals.user || !totals.system) return kNotMeasured;
   const std::string mean =
       totals.mean_cores ? fmt::format(": {:.2f} of {:g} cores", *totals.mean_cores, cores) : "";
   return fmt::format("{} user, {} system{}", FormatDuration(*totals.user), FormatDuration(*totals.system),

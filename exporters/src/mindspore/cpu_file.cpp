@@ -85,7 +85,7 @@ Result<CpuFile> ParseCpuFile(const ProfileFile& text) {
   }
   if (root["process_info"].present()) file.process = ReadCores(root["process_info"], file);
   ReadMemory(root, file);
-  if (json->error()) return std::unexpected(*json->error());
+  if (const auto& error = json->error()) return std::unexpected(*error);
   return file;
 }
 

@@ -27,6 +27,6 @@ struct CpuFile {
   std::size_t impossible = 0;                    // samples that say more cores than there are
 };
 
-[[nodiscard]] Result<CpuFile> ParseCpuFile(const ProfileFile& file);
+[[nodiscard]] Result<CpuFile> ParseCpuFile(const ProfileFile& text);
 
 }  // namespace sluice::exporters

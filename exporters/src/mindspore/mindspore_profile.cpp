@@ -87,7 +87,7 @@ Result<MindSporeProfile> ReadMindSporeProfile(const MindSporeFiles& files,
                      .trace = TakeTrace(files, profile)};
   if (!parts.pipeline && !parts.trace)
     return Fail(fmt::format("nothing of rank {} can be used:{}", files.rank, AllOf(profile.notes)));
-  if (parts.cpu && parts.trace && Apart(*parts.cpu, *parts.trace)) {
+  if (parts.cpu && parts.trace && files.cpu && Apart(*parts.cpu, *parts.trace)) {
     return Fail(fmt::format(
         "the files of rank {} are of two runs: what {} and the trace of batches tell is more than a "
         "minute apart; take those of the other run away",

@@ -46,15 +46,21 @@ std::vector<NumberedOp> ReadOps(const ProfileField& field) {
   if (count == 0) field.Refuse("names no op");
   if (count > kMostOps)
     field.Refuse(fmt::format("names {} ops, and more than {} cannot be kept", count, kMostOps));
+  ops.reserve(std::min(count, kMostOps));
   for (std::size_t i = 0; i < std::min(count, kMostOps); ++i) ops.push_back(ReadOp(field.At(i)));
   const NumberedOp* sampled = nullptr;
+  std::size_t samples = 0;  // of it
   for (const NumberedOp& one : ops) {
-    if (!one.op.queue) continue;
-    if (sampled == nullptr) sampled = &one;
-    if (one.op.queue->depths.size() != sampled->op.queue->depths.size())
-      field.Refuse(fmt::format("has {} sizes of the queue of op {} and {} of that of op {}",
-                               one.op.queue->depths.size(), one.op.id, sampled->op.queue->depths.size(),
-                               sampled->op.id));
+    const auto& queue = one.op.queue;
+    if (!queue) continue;
+    const std::size_t depths = queue->depths.size();
+    if (sampled == nullptr) {
+      sampled = &one;
+      samples = depths;
+    }
+    if (depths != samples)
+      field.Refuse(fmt::format("has {} sizes of the queue of op {} and {} of that of op {}", depths,
+                               one.op.id, samples, sampled->op.id));
   }
   return ops;
 }
@@ -100,9 +106,10 @@ std::vector<ProfiledOp> InOrder(const ProfileField& field, std::vector<NumberedO
 }  // namespace
 
 std::size_t PipelineFile::samples() const {
-  const auto with_queue =
-      std::ranges::find_if(ops, [](const ProfiledOp& op) { return op.queue.has_value(); });
-  return with_queue == ops.end() ? 0 : with_queue->queue->depths.size();
+  for (const ProfiledOp& op : ops) {
+    if (const auto& queue = op.queue) return queue->depths.size();
+  }
+  return 0;
 }
 
 bool SendsToDevice(const ProfiledOp& op) {
@@ -123,7 +130,7 @@ Result<PipelineFile> ParsePipelineFile(const ProfileFile& file) {
   if (pipeline.interval.count() >
       kLongestProfile / static_cast<std::int64_t>(std::max<std::size_t>(pipeline.samples(), 1)))
     interval.Refuse("makes it last more than a year");
-  if (json->error()) return std::unexpected(*json->error());
+  if (const auto& error = json->error()) return std::unexpected(*error);
   return pipeline;
 }
 

@@ -126,6 +126,7 @@ Result<std::vector<MindSporeFiles>> FindMindSporeProfiles(const std::string& fol
   if (found.size() > kMostRanks)
     return Fail(fmt::format("{} holds {} ranks; say which: --rank N", folder, found.size()));
   std::vector<MindSporeFiles> all;
+  all.reserve(found.size());
   for (auto& [number, files] : found) all.push_back(std::move(files));
   return all;
 }

@@ -62,14 +62,15 @@ ProfileGraph GraphOf(const PipelineFile& file, std::optional<std::uint32_t> batc
   }
   const auto parents = Parents(file);
   for (std::size_t i = 0; i < file.ops.size(); ++i) {
-    if (!file.ops[i].queue || !ids[i]) continue;
+    const auto& id = ids[i];
+    if (!file.ops[i].queue || !id) continue;
     std::optional<std::size_t> to = parents[i];
     while (to && ids[*to] && !file.ops[*to].queue) to = parents[*to];
     const auto target = to ? ids[*to] : std::nullopt;
     made.connectors.push_back(i);
-    graph.connectors.push_back({.name = fmt::format("{}->{}", graph.ops[Index(*ids[i])].name,
+    graph.connectors.push_back({.name = fmt::format("{}->{}", graph.ops[Index(*id)].name,
                                                     target ? graph.ops[Index(*target)].name : "consumer"),
-                                .from = *ids[i],
+                                .from = *id,
                                 .to = target});
   }
   made.graph = std::make_shared<const Graph>(std::move(graph));

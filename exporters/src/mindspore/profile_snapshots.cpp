@@ -7,6 +7,7 @@
 
 #include "mindspore/profile_graph.h"
 #include "mindspore/sampled.h"
+#include "sluice/base/check.h"
 
 namespace sluice::exporters {
 namespace {
@@ -74,6 +75,7 @@ std::vector<double> Real(const std::vector<std::int64_t>& values) {
 
 // The same monitor looks at queues and CPUs, so the times of the one are those of the other.
 std::vector<std::int64_t> LookTimes(const ProfileParts& parts, MindSporeProfile& profile) {
+  SLUICE_CHECK(parts.pipeline);
   const std::size_t samples = parts.pipeline->samples();
   if (parts.cpu) {
     std::vector<std::int64_t> times = parts.cpu->times;
@@ -98,12 +100,14 @@ std::vector<std::int64_t> LookTimes(const ProfileParts& parts, MindSporeProfile&
 }
 
 Depths SampledDepths(const ProfileParts& parts, const ProfileGraph& graph, MindSporeProfile& profile) {
+  SLUICE_CHECK(parts.pipeline);
   Depths depths{.times = LookTimes(parts, profile)};
   for (const std::size_t op : graph.connectors) {
-    const ProfiledQueue& queue = *parts.pipeline->ops[op].queue;
-    depths.seen.push_back(Real(queue.depths));
+    const auto& queue = parts.pipeline->ops[op].queue;
+    SLUICE_CHECK(queue);
+    depths.seen.push_back(Real(queue->depths));
     depths.seen.back().resize(depths.times.size());
-    depths.capacities.push_back(static_cast<std::uint64_t>(queue.capacity));
+    depths.capacities.push_back(static_cast<std::uint64_t>(queue->capacity));
   }
   return depths;
 }
@@ -115,7 +119,7 @@ Depths TracedDepths(const TraceFile& trace) {
     if (!batch.depth || (!depths.times.empty() && depths.times.back() >= batch.at)) continue;
     depths.times.push_back(batch.at);
     depths.seen[0].push_back(static_cast<double>(*batch.depth));
-    depths.capacities[0] = static_cast<std::uint64_t>(std::max<std::int64_t>(*batch.capacity, 1));
+    depths.capacities[0] = static_cast<std::uint64_t>(std::max<std::int64_t>(batch.capacity.value_or(0), 1));
   }
   return depths;
 }
@@ -170,6 +174,7 @@ std::vector<std::int64_t> Moments(const Depths& depths, const ProfileParts& part
   JoinTheEnd(moments);
   if (moments.size() <= kMostSnapshots) return moments;
   std::vector<std::int64_t> fewer;
+  fewer.reserve(kMostSnapshots);
   for (std::size_t i = 0; i < kMostSnapshots; ++i)
     fewer.push_back(moments[i * (moments.size() - 1) / (kMostSnapshots - 1)]);
   return fewer;
@@ -186,6 +191,7 @@ class SnapshotMaker {
     connectors_ = TotalsOf(depths_, begin_, end_);
     if (!parts.cpu) return;
     process_ = CpuTotal(*parts.cpu, parts.cpu->process);
+    if (!parts.pipeline) return;
     for (const std::size_t op : graph_.ops) {
       const auto cores = parts.cpu->ops.find(parts.pipeline->ops[op].id);
       op_cpu_.push_back(cores == parts.cpu->ops.end() ? std::nullopt
@@ -260,11 +266,13 @@ class SnapshotMaker {
       reading.items_known = true;
       reading.items = consumer.items;  // those that have been taken, too
     }
-    if (op < graph_.ops.size()) {
+    if (parts_.pipeline && op < graph_.ops.size()) {
       const ProfiledOp& profiled = parts_.pipeline->ops[graph_.ops[op]];
       reading.workers = profiled.queue ? profiled.workers : 0;
     }
-    if (op < op_cpu_.size() && op_cpu_[op]) reading.on_cpu = FromSeconds(op_cpu_[op]->At(moment));
+    if (op < op_cpu_.size()) {
+      if (const auto& cpu = op_cpu_[op]) reading.on_cpu = FromSeconds(cpu->At(moment));
+    }
     return reading;
   }
 
@@ -291,6 +299,7 @@ class SnapshotMaker {
   }
 
   [[nodiscard]] std::optional<Bytes> ResidentAt(std::int64_t moment) const {
+    SLUICE_CHECK(parts_.cpu);
     const auto& times = parts_.cpu->times;
     const auto looks = static_cast<std::size_t>(std::ranges::upper_bound(times, moment) - times.begin());
     if (looks == 0 || parts_.cpu->resident.size() < looks) return std::nullopt;
@@ -348,6 +357,7 @@ void AddNotes(const ProfileParts& parts, const SnapshotMaker& maker, MindSporePr
 
 void MakeSnapshots(const ProfileParts& parts, std::optional<std::uint32_t> batch_size,
                    MindSporeProfile& profile) {
+  SLUICE_CHECK(parts.pipeline || parts.trace);
   ProfileGraph graph = parts.pipeline ? GraphOf(*parts.pipeline, batch_size) : UnknownGraph(batch_size);
   Depths depths = parts.pipeline ? SampledDepths(parts, graph, profile) : TracedDepths(*parts.trace);
   profile.samples = depths.times.size();

@@ -234,7 +234,8 @@ Result<SessionComparison> CompareSessions(const SessionReader& a, const SessionR
 
 std::string ComparisonSentence(const RateRatio& ratio) {
   const std::string much = MuchText(ratio);
-  if (!ratio.low) return fmt::format("B makes {}; the runs are too short to say how sure that is.", much);
+  if (!ratio.low || !ratio.high)
+    return fmt::format("B makes {}; the runs are too short to say how sure that is.", much);
   const std::string interval = fmt::format("95% interval of B/A {:.3f} to {:.3f}", *ratio.low, *ratio.high);
   if (ratio.within_noise())
     return fmt::format("A and B cannot be told apart: B makes {} ({}).", much, interval);

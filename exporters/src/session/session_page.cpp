@@ -86,8 +86,9 @@ std::string FactsText(const SessionFacts& facts) {
 }
 
 std::string EndText(const SessionReader& session) {
-  if (!session.end()) return "How it ended is not recorded: it was going on, or was killed.";
-  const std::string& outcome = session.end()->outcome;
+  const auto& end = session.end();
+  if (!end) return "How it ended is not recorded: it was going on, or was killed.";
+  const std::string& outcome = end->outcome;
   return outcome.empty() ? "It has ended." : "It " + outcome + ".";
 }
 

@@ -125,10 +125,10 @@ class SessionReader::Tables {
   [[nodiscard]] const std::string& path() const { return database_->path(); }
 
   [[nodiscard]] Result<void> Whole() {
-    if (!database_->error()) return {};
-    const Error error = *database_->error();
+    const std::optional<Error> error = database_->error();
+    if (!error) return {};
     database_->ClearError();
-    return Fail("a damaged session, " + error.message);
+    return Fail("a damaged session, " + error->message);
   }
 
   std::string Text(const char* key) {

@@ -78,6 +78,7 @@ class SessionRecorder::Work {
       REQUIRES(mutex_) {
     for (const LoggedDecision* entry : pipelines_[pipeline - 1].news.Take(decisions)) {
       std::vector<std::string> knobs;
+      knobs.reserve(entry->decision.changes.size());
       for (const KnobChange& change : entry->decision.changes)
         knobs.push_back(KnobName(change.knob, now.knobs));
       waiting_.emplace_back(DecisionEntry{pipeline, *entry, std::move(knobs)});
@@ -167,7 +168,8 @@ class SessionRecorder::Work {
   std::thread thread_;
 };
 
-Result<std::unique_ptr<SessionRecorder>> SessionRecorder::Create(const std::string& path, SessionFacts facts,
+Result<std::unique_ptr<SessionRecorder>> SessionRecorder::Create(const std::string& path,
+                                                                 const SessionFacts& facts,
                                                                  SessionOptions options) {
   auto writer = SessionWriter::Create(path, facts, options);
   if (!writer) return std::unexpected(writer.error());

@@ -137,13 +137,13 @@ Result<void> SessionWriter::Write(const std::vector<SessionEntry>& entries) {
 
 Result<void> SessionWriter::End() {
   database_->Execute("COMMIT");
-  if (!database_->error()) return {};
-  const Error error = *database_->error();
+  const std::optional<Error> error = database_->error();
+  if (!error) return {};
   database_->ClearError();
   database_->Execute("ROLLBACK");
   database_->ClearError();  // SQLite may have done it by itself
   written_.clear();
-  return std::unexpected(error);
+  return std::unexpected(*error);
 }
 
 Result<void> SessionWriter::Finish(MonoTime at, Nanos wall, const std::string& outcome) {

@@ -33,7 +33,7 @@ struct Timeline {
 };
 
 // About `points` windows of one length, longer where the session has no snapshots any more.
-[[nodiscard]] Result<Timeline> MeasureTimeline(const SessionReader& session, std::size_t pipeline,
+[[nodiscard]] Result<Timeline> MeasureTimeline(const SessionReader& session, std::size_t number,
                                                std::size_t points);
 
 }  // namespace sluice::exporters

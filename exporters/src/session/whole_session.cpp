@@ -16,6 +16,7 @@ constexpr std::size_t kEach = 1000;  // snapshots in a transaction
 
 std::vector<std::string> NamesOf(const LoggedDecision& decision, const WholePipeline& pipeline) {
   std::vector<std::string> names;
+  names.reserve(decision.decision.changes.size());
   for (const KnobChange& change : decision.decision.changes)
     names.push_back(KnobName(change.knob, pipeline.states.front().now.knobs));
   return names;

@@ -62,7 +62,7 @@ StyledLine ThrottledPiece(const Snapshot& now, const TextStyle& style) {
   const CpuQuota* quota = now.machine ? ThrottlingQuota(*now.machine) : nullptr;
   if (quota == nullptr) return {};
   StyledLine piece = {{ThrottledText(*now.machine, *quota), Tone::kWarn},
-                      {fmt::format(" ({} of periods) ", PercentText(*quota->throttled_share))}};
+                      {fmt::format(" ({} of periods) ", PercentText(quota->throttled_share))}};
   const bool fits = LineWidth(Label("process"), style) + LineWidth(piece, style) <= style.width;
   return fits ? piece : StyledLine{};
 }
@@ -94,12 +94,11 @@ StyledLine ConsumerLine(const LiveView& view, const TextStyle& style) {
   const Tone tone = StarvedTone(seen.starved);
   StyledLine starved = {{"   starved "}, {PercentText(seen.starved), tone}, {" "}};
   if (seen.starved) starved.push_back({Bar(*seen.starved, 8, style), tone});
-  const StyledLine line =
-      FitPieces(Label("consumer"),
-                {{{RateText(seen.items), Tone::kStrong}, {" " + ItemsWord(view.now) + "/s"}},
-                 {{"   "}, {RateText(seen.rows), Tone::kStrong}, {" rows/s"}},
-                 starved},
-                style);
+  StyledLine line = FitPieces(Label("consumer"),
+                              {{{RateText(seen.items), Tone::kStrong}, {" " + ItemsWord(view.now) + "/s"}},
+                               {{"   "}, {RateText(seen.rows), Tone::kStrong}, {" rows/s"}},
+                               starved},
+                              style);
   const int room = std::min(style.width - LineWidth(line, style) - 2, 60);
   if (room < 6 || view.starved_history.empty()) return line;
   return FitPieces(line, {{{"  "}, {Sparkline(view.starved_history, room, style), tone}}}, style);

@@ -76,6 +76,7 @@ std::vector<StyledLine> Table::Lines(const TextStyle& style) const {
   std::vector<StyledLine> lines;
   if (std::ranges::any_of(columns_, [](const Column& c) { return !c.title.empty(); })) {
     std::vector<Span> titles;
+    titles.reserve(columns_.size());
     for (const Column& column : columns_) titles.push_back({column.title, Tone::kDim});
     lines.push_back(Row(titles, widths, style));
   }

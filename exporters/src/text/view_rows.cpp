@@ -69,6 +69,7 @@ DecisionRow RowOf(const LoggedDecision& entry, MonoTime run_start, const std::ve
 
 std::vector<OpRow> OpRows(const Snapshot& from, const Snapshot& to, const Verdict& verdict) {
   std::vector<OpRow> rows;
+  rows.reserve(OpCount(to));
   for (std::size_t op = 0; op < OpCount(to); ++op) {
     rows.push_back({.info = to.graph->ops[op],
                     .total = to.ops[op],
@@ -82,6 +83,7 @@ std::vector<OpRow> OpRows(const Snapshot& from, const Snapshot& to, const Verdic
 
 std::vector<ConnectorRow> ConnectorRows(const Snapshot& from, const Snapshot& to) {
   std::vector<ConnectorRow> rows;
+  rows.reserve(ConnectorCount(to));
   for (std::size_t c = 0; c < ConnectorCount(to); ++c) rows.push_back(RowOf(from, to, c));
   return rows;
 }

@@ -14,7 +14,7 @@ class PerfettoTrace : public TraceWriter {
   std::string Begin(MonoTime now, Nanos wall) override;
   std::string Clocks(MonoTime now, Nanos wall) override;
   std::string Add(const TracePipeline& pipeline) override;
-  std::string Add(const TraceTrack& track) override;
+  std::string Add(const TraceTrack& added) override;
   void Add(const TraceSpan& span, std::string& to) override;
   std::string Counters(std::uint32_t pipeline, const Snapshot& now) override;
   std::string Mark(std::uint32_t pipeline, MonoTime at, const std::string& what,

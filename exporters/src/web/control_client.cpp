@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "sluice/base/check.h"
 #include "web/http_answer.h"
 
 namespace sluice::exporters {
@@ -77,6 +78,7 @@ std::optional<ControlRequest> ControlClient::TakeIn() {
   }
   if (in_.size() < body_) return std::nullopt;
   state_ = State::kWaiting;
+  SLUICE_CHECK(request_);
   lease_ = request_->Header("sluice-lease");
   return ControlRequest{id_, request_->method, request_->path, lease_, in_.substr(0, body_)};
 }
@@ -104,6 +106,7 @@ bool ControlClient::TakeHead(std::size_t length) {
 // In a time that does not tell how much of it was right.
 bool ControlClient::MayAsk() const {
   if (token_.empty()) return true;
+  SLUICE_CHECK(request_);
   const std::string wanted = "Bearer " + token_;
   const std::string_view shown = request_->Header("authorization");
   return shown.size() == wanted.size() && CRYPTO_memcmp(shown.data(), wanted.data(), wanted.size()) == 0;

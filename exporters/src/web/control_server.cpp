@@ -128,7 +128,7 @@ struct ControlServer::State {
   [[nodiscard]] bool MadeRoom();
   void Advance(ControlClient& client, bool hung_up);
   void DeliverAnswers();
-  void Deliver(ControlClient& client, const ControlAnswer& answer);
+  void Deliver(ControlClient& client, const ControlAnswer& answer) const;
   void DropLate();
   void Forget();
   void Leave();
@@ -233,7 +233,7 @@ void ControlServer::State::DeliverAnswers() {
   }
 }
 
-void ControlServer::State::Deliver(ControlClient& client, const ControlAnswer& answer) {
+void ControlServer::State::Deliver(ControlClient& client, const ControlAnswer& answer) const {
   if (!answer.stream) return client.Answer(answer);
   if (Streams() >= limits.streams) return client.Refuse(503, "too many watch already; end another stream");
   client.Stream(*answer.stream);
@@ -389,10 +389,10 @@ std::set<std::size_t> ControlServer::Watched() const {
   return state_->watched;
 }
 
-void ControlServer::Tell(std::size_t pipeline, std::string line) {
+void ControlServer::Tell(std::size_t number, std::string line) {
   {
     const MutexLock lock(state_->mutex);
-    state_->lines[pipeline] = std::move(line);
+    state_->lines[number] = std::move(line);
   }
   eventfd_write(state_->wake.get(), 1);
 }

@@ -35,8 +35,14 @@ class LiveWebConfig {
   [[nodiscard]] std::vector<std::string> LookAgain();
 
   [[nodiscard]] const WebConfig& config() const { return rules_->config; }
-  [[nodiscard]] BasicAuth* auth() const { return rules_->auth ? &*rules_->auth : nullptr; }
-  [[nodiscard]] const TlsContext* tls() const { return rules_->tls ? &*rules_->tls : nullptr; }
+  [[nodiscard]] BasicAuth* auth() const {
+    auto& auth = rules_->auth;
+    return auth ? &*auth : nullptr;
+  }
+  [[nodiscard]] const TlsContext* tls() const {
+    const auto& tls = rules_->tls;
+    return tls ? &*tls : nullptr;
+  }
 
  private:
   struct Rules {

@@ -107,7 +107,7 @@ CompareRow CountRow(std::string about, std::string what, std::int64_t a, std::in
           .value_b = static_cast<double>(b)};
 }
 
-CompareRow OnlyInOne(std::string about, std::string what, std::string value, bool in_a) {
+CompareRow OnlyInOne(std::string about, std::string what, const std::string& value, bool in_a) {
   return {.about = std::move(about),
           .what = std::move(what),
           .a = in_a ? value : kUnknown,
@@ -126,6 +126,7 @@ CompareRow RateRow(const ComparedPair& pair) {
 
 std::vector<std::string> OpNames(const Scene& scene) {
   std::vector<std::string> names;
+  names.reserve(scene.ops.size());
   for (std::size_t op = 0; op < scene.ops.size(); ++op) names.push_back(internal::OpName(scene, op));
   return names;
 }

@@ -146,6 +146,7 @@ std::optional<Key> ParseKey(std::string_view text) {
 
 std::vector<std::string> KeyWords() {
   std::vector<std::string> words;
+  words.reserve(kWords.size());
   for (const auto& [word, code] : kWords) words.emplace_back(word);
   return words;
 }

@@ -17,10 +17,10 @@ constexpr double kLess = 0.98;          // of the present rate is less than now
 
 // What the kernel says of it.
 std::string PlacedText(const Knob& knob, const Snapshot& now) {
-  if (knob.id.target >= now.ops.size() || !now.ops[knob.id.target].place) return internal::kUnknown;
-  const PlaceReading& place = *now.ops[knob.id.target].place;
-  if (place.pages == 0) return internal::kUnknown;
-  return fmt::format("{} of {} pages there", place.pages_at_home, place.pages);
+  if (knob.id.target >= now.ops.size()) return internal::kUnknown;
+  const auto& place = now.ops[knob.id.target].place;
+  if (!place || place->pages == 0) return internal::kUnknown;
+  return fmt::format("{} of {} pages there", place->pages_at_home, place->pages);
 }
 
 std::string CurrentText(const Knob& knob, const Snapshot& now) {
@@ -158,12 +158,13 @@ SteeringView DescribeSteering(const Scene& scene) {
   view.undoes = steering.open && steering.undoes;
   view.redoes = steering.open && steering.redoes;
   view.advice = steering.open ? AdviceIn(scene) : std::vector<KnobValue>{};
-  const bool previewed = !view.advice.empty() && steering.forecast && steering.forecast->knobs == view.advice;
+  const auto& forecast = steering.forecast;
+  const bool previewed = !view.advice.empty() && forecast && forecast->knobs == view.advice;
   const bool closed = !steering.closed.empty();
   view.line = closed                   ? steering.closed
               : !steering.open         ? "Looking for whoever tunes this run."
               : !steering.said.empty() ? steering.said
-              : previewed              ? "The advice: " + OutlookText(*steering.forecast)
+              : previewed && forecast  ? "The advice: " + OutlookText(*forecast)
                                        : HoldsText(steering);
   const bool others = steering.said.empty() && !previewed && (!steering.holder.empty() || view.held);
   view.warns = closed || steering.refused || others;

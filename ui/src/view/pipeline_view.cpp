@@ -164,8 +164,9 @@ std::vector<Stroke> HistoryOf(const Curve& curve, TimeRange shown, Box box) {
   const auto columns = Decimate(curve, shown, kHistoryColumns);
   const float step = box.width / static_cast<float>(kHistoryColumns);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (!columns[i]) continue;
-    const auto share = static_cast<float>(std::clamp(columns[i]->greatest, 0.0, 1.0));
+    const auto& column = columns[i];
+    if (!column) continue;
+    const auto share = static_cast<float>(std::clamp(column->greatest, 0.0, 1.0));
     strokes.push_back(
         {box.x + (static_cast<float>(i) + 0.5F) * step, box.bottom() - share * box.height, box.bottom()});
   }

@@ -23,7 +23,8 @@ std::optional<StartPlace> MovedTo(const std::vector<StartList>& lists, std::opti
     const auto first = lists.empty() ? std::nullopt : ListBeside(lists, lists.size() - 1, true);
     return first ? std::optional(StartPlace{*first, 0}) : std::nullopt;
   }
-  if (sideways) place->list = *ListBeside(lists, place->list, action == Action::kNextTab);
+  if (sideways)
+    place->list = ListBeside(lists, place->list, action == Action::kNextTab).value_or(place->list);
   const std::size_t rows = lists[place->list].entries.size();
   place->row = std::min(place->row, rows - 1);
   if (!sideways) place->row = (place->row + (action == Action::kNextOp ? 1 : rows - 1)) % rows;

@@ -125,11 +125,11 @@ std::string SentenceOf(StripState state, const Scene& scene) {
       return "Nothing takes items from the pipeline, so it stands full.";
     case StripState::kStalled:
       return fmt::format("The consumer waits, and no item has come for {}.",
-                         FormatDuration(*scene.without_items));
+                         FormatDuration(scene.without_items.value_or(Nanos(0))));
     case StripState::kStale:
       return fmt::format(
           "The process has shown no life for {}{}; the figures are the last ones that it gave.",
-          FormatDuration(*scene.silent), scene.lost.empty() ? "" : " (" + scene.lost + ")");
+          FormatDuration(scene.silent.value_or(Nanos(0))), scene.lost.empty() ? "" : " (" + scene.lost + ")");
     case StripState::kNotEnoughData:
       return "Items flow, but too few have been seen to say what limits them.";
     case StripState::kEnded:
@@ -173,7 +173,7 @@ std::string NextOf(StripState state, const Scene& scene) {
     default:
       break;
   }
-  const std::string tried = Tried(scene);
+  std::string tried = Tried(scene);
   if (!tried.empty()) return tried;
   return state == StripState::kKeepsUp ? "Nothing to do: a faster pipeline would not make the run faster."
                                        : "";

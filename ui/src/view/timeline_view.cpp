@@ -75,12 +75,13 @@ LaneView DrawLane(const Lane& lane, TimeRange shown, Box box, std::optional<floa
   float before = -1;
   view.strokes.reserve(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (!columns[i]) {
+    const auto& column = columns[i];
+    if (!column) {
       before = -1;
       continue;
     }
-    const float above = y_of(columns[i]->greatest);
-    Stroke stroke{box.x + static_cast<float>(i), above, y_of(columns[i]->least)};
+    const float above = y_of(column->greatest);
+    Stroke stroke{box.x + static_cast<float>(i), above, y_of(column->least)};
     // Joined to the one before it, so that a step is a line.
     if (before >= 0) {
       stroke.top = std::min(stroke.top, before);
@@ -89,7 +90,7 @@ LaneView DrawLane(const Lane& lane, TimeRange shown, Box box, std::optional<floa
     before = above;
     stroke.bottom = std::max(stroke.bottom, stroke.top + 1);
     view.strokes.push_back(stroke);
-    if (!cursor || stroke.x <= *cursor) value = &*columns[i];
+    if (!cursor || stroke.x <= *cursor) value = &*column;
   }
   view.value = value != nullptr ? lane.text((value->greatest + value->least) / 2) : internal::kUnknown;
   return view;
@@ -123,7 +124,6 @@ const char* GlyphOf(Fate fate) {
     case Fate::kKept:
       return "\u2713";
     case Fate::kRolledBack:
-      return "\u00D7";
     case Fate::kRejected:
       return "\u00D7";
     case Fate::kAdvised:
@@ -241,6 +241,7 @@ TimelineView LayOutRates(const std::vector<RateLane>& rates, TimeRange shown, st
   if (until) view.cursor = view.PlaceOf(std::clamp(*until, shown.from, shown.to));
   const double top = RoundTop(GreatestOf(rates));
   std::vector<Lane> lanes;
+  lanes.reserve(rates.size());
   for (const RateLane& rate : rates)
     lanes.push_back(
         {rate.name, rate.curve, Paint::kRate, top, [](double v) { return FormatCount(v) + "/s"; }});

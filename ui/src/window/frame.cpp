@@ -4,6 +4,7 @@
 #include <fstream>
 #include <utility>
 
+#include "sluice/base/check.h"
 #include "sluice/ui/view_json.h"
 
 namespace sluice::ui {
@@ -87,7 +88,7 @@ bool Frame::Play(MonoTime now) {
 }
 
 TimeRange Frame::AllShown() const {
-  if (page() == Page::kCompare) return AllOf(comparison_->pairs[pair_]);
+  if (comparison_ && page() == Page::kCompare) return AllOf(comparison_->pairs[pair_]);
   return feed_ ? feed_->track().all : TimeRange{};
 }
 
@@ -126,6 +127,7 @@ void Frame::Type(unsigned int character, int pressed) {
 
 // Its own keys are the same for everybody, so that nobody gets caught in it.
 void Frame::PressInPalette(Key key) {
+  SLUICE_CHECK(commanding_);
   const std::vector<Command> rows = Rows();
   row_moved_ = true;
   if (key.code == kKeyBackspace) {
@@ -140,6 +142,7 @@ void Frame::PressInPalette(Key key) {
 }
 
 std::vector<Command> Frame::Rows() const {
+  SLUICE_CHECK(commanding_);
   return Matching(Commands(keys_, page(), scene_, choice_.tab), commanding_->typed);
 }
 
@@ -194,6 +197,7 @@ void Frame::ApplyKnob() {
 
 // REQUIRES: a knob is chosen.
 void Frame::BoundKnob(bool least) {
+  SLUICE_CHECK(choice_.knob);
   const KnobView view = DescribeKnob(scene_, *choice_.knob, choice_.wanted);
   feed_->Send({Ask::kBound, {{view.title, view.wanted}}, Rebounded(view, least)});
 }
@@ -417,8 +421,10 @@ std::string Frame::title() const {
     case Page::kChoose:
       return "Compare " + scene_.origin + " with \u2026 \u2013 Sluice";
     case Page::kCompare:
+      SLUICE_CHECK(comparison_);
       return CompareTitle(*comparison_, pair_);
     case Page::kPlan:
+      SLUICE_CHECK(form_);
       return form_->title() + " \u2013 Sluice";
     case Page::kStart:
       break;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sluice/base/check.h"
 #include "window/frame.h"
 
 namespace sluice::ui {
@@ -43,6 +44,7 @@ void Frame::Draw(float width, float height, const Fonts& fonts) {
 }
 
 void Frame::DrawPalette(const Painter& painter, float width, float height) {
+  SLUICE_CHECK(commanding_);
   const std::vector<Command> rows = Rows();
   const CommandTouch touch = DrawCommands(painter, rows, *commanding_, row_moved_, width, height);
   row_moved_ = false;
@@ -151,12 +153,14 @@ void Frame::DrawStartPage(const Painter& painter) {
 }
 
 void Frame::DrawForm(const Painter& painter, float height) {
+  SLUICE_CHECK(form_);
   form_->Draw(painter, height);
   if (form_->TakeCopy()) Do(Action::kCopy);
   if (form_->closed()) form_.reset();
 }
 
 void Frame::DrawPair(const Painter& painter, float width, float height) {
+  SLUICE_CHECK(comparison_);
   if (const auto clicked =
           DrawCompare(painter, LayOutCompare(*comparison_, pair_, choice_.at, width, height, choice_.scale),
                       CompareHint(keys_)))

@@ -19,8 +19,8 @@ bool RunForm::Poll() {
     note_ = opened.error().message;
     failed_ = true;
     starting_.reset();
-  } else if (*opened) {
-    begun_ = Begun{.run = std::move(starting_), .opened = std::move(**opened)};
+  } else if (auto& begun = *opened) {
+    begun_ = Begun{.run = std::move(starting_), .opened = std::move(*begun)};
   } else {
     note_ = starting_->doing();
   }

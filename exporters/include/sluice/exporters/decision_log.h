@@ -83,11 +83,11 @@ struct NamedChange {
 inline constexpr std::size_t kDecisionJsonBytes = 400;
 [[nodiscard]] std::string DecisionJson(const LoggedDecision& entry);
 // The inverse; a verdict is refused. `json` is untrusted.
-[[nodiscard]] Result<LoggedDecision> ParseDecisionJson(std::string_view json);
+[[nodiscard]] Result<LoggedDecision> ParseDecisionJson(std::string_view text);
 
 // A verdict for the same ring, as long at most; the sentence's end is cut. `now` names its op.
 [[nodiscard]] std::string VerdictRecordJson(const Verdict& verdict, const Snapshot& now);
 // The sentence of such a record; nullopt: it is none. `json` is untrusted.
-[[nodiscard]] std::optional<std::string> SentenceOfVerdict(std::string_view json);
+[[nodiscard]] std::optional<std::string> SentenceOfVerdict(std::string_view text);
 
 }  // namespace sluice::exporters

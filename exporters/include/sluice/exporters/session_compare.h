@@ -33,7 +33,7 @@ struct RateRatio {
   std::optional<double> low{}, high{};
   bool in_batches = false;
   [[nodiscard]] const char* what() const { return in_batches ? "batches" : "rows"; }
-  [[nodiscard]] bool within_noise() const { return low && *low <= 1 && 1 <= *high; }
+  [[nodiscard]] bool within_noise() const { return low && high && *low <= 1 && 1 <= *high; }
 };
 
 struct SettledPart {

@@ -52,7 +52,7 @@ class SessionRecorder {
  public:
   // A session that is there is replaced; anything else of that name is left alone: an error that says so.
   [[nodiscard]] static Result<std::unique_ptr<SessionRecorder>> Create(const std::string& path,
-                                                                       SessionFacts facts,
+                                                                       const SessionFacts& facts,
                                                                        SessionOptions options = {});
   ~SessionRecorder();  // closes
   SessionRecorder(const SessionRecorder&) = delete;

@@ -29,7 +29,8 @@ struct KnobView {
 };
 
 // `wanted`: as the user has it; nullopt: not touched.
-[[nodiscard]] KnobView DescribeKnob(const Scene& scene, std::size_t knob, std::optional<std::int64_t> wanted);
+[[nodiscard]] KnobView DescribeKnob(const Scene& scene, std::size_t index,
+                                    std::optional<std::int64_t> wanted);
 // The bounds with `wanted` as the least value, or as the greatest; without that where it is so already.
 // nullopt: none are left.
 [[nodiscard]] std::optional<KnobRange> Rebounded(const KnobView& knob, bool least);

@@ -65,6 +65,7 @@ Asked<const Knob*> FindKnob(const std::string& name, const std::string& field,
   const auto found = std::ranges::find(knobs, name, &Knob::name);
   if (found != knobs.end()) return &*found;
   std::vector<std::string> names;
+  names.reserve(knobs.size());
   for (const Knob& knob : knobs) names.push_back(knob.name);
   const std::string near = Nearest(name, names);
   return Refuse(422, fmt::format("{}: there is no knob {}; {}", field, Quoted(name),
@@ -137,7 +138,7 @@ Asked<exporters::KnobBound> ReadBound(const Json& value, const std::string& fiel
   for (const auto& [name, number] : value.items()) {
     if (name != "min" && name != "max")
       return Refuse(400, fmt::format("{}: there is no field {}; there are: min, max", field, Quoted(name)));
-    const auto read = ReadNumber(number, field + "." + name, knob);
+    const auto read = ReadNumber(number, fmt::format("{}.{}", field, name), knob);
     if (!read) return std::unexpected(read.error());
     (name == "min" ? bound.min : bound.max) = *read;
   }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "result/results.h"
+#include "sluice/base/check.h"
 #include "sluice/base/clock.h"
 #include "sluice/exporters/decision_log.h"
 #include "sluice/exporters/snapshot_line.h"
@@ -59,6 +60,7 @@ std::string InWords(const std::vector<KnobChange>& changes, const std::vector<Kn
 
 std::string Names(const std::vector<KnobId>& ids, const std::vector<Knob>& knobs) {
   std::vector<std::string> names;
+  names.reserve(ids.size());
   for (const KnobId id : ids) names.push_back(exporters::KnobName(id, knobs));
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -183,7 +185,9 @@ ControlAnswer Steering::AnswerLease(const ControlRequest& request, MonoTime now)
   const std::string token = held ? request.lease : NewToken();
   if (token.empty()) return Refused({503, "there are no random numbers yet; try again"});
   lease_.Grant(token, std::move(asked->name), asked->length, now);
-  return Told(exporters::GrantedLeaseJson(token, *lease_.HolderAt(now)));
+  const auto holder = lease_.HolderAt(now);
+  SLUICE_CHECK(holder);
+  return Told(exporters::GrantedLeaseJson(token, *holder));
 }
 
 ControlAnswer Steering::AnswerPipeline(std::string_view rest, const ControlRequest& request, MonoTime now) {
@@ -271,7 +275,7 @@ ControlAnswer Steering::Bound(Seat& seat, const ControlRequest& request, MonoTim
 
 ControlAnswer Steering::Undo(Seat& seat, const ControlRequest& request, MonoTime now) {
   if (const auto asked = ReadNothing(request.body); !asked) return Refused(asked.error());
-  const std::string by = lease_.HolderAt(now)->name;
+  const std::string by = HolderName(now);
   const auto last = std::ranges::find(seat.made.rbegin(), seat.made.rend(), by, &Made::by);
   if (last == seat.made.rend()) return Refused({409, fmt::format("{} has made no change here to undo", by)});
   View view = Look(seat, now);
@@ -326,7 +330,7 @@ ControlAnswer Steering::SetHeld(Seat& seat, const ControlRequest& request, std::
 }
 
 ControlAnswer Steering::Hold(Seat& seat, const ControlRequest& request, MonoTime now) {
-  return SetHeld(seat, request, lease_.HolderAt(now)->name, now);
+  return SetHeld(seat, request, HolderName(now), now);
 }
 
 ControlAnswer Steering::Resume(Seat& seat, const ControlRequest& request, MonoTime now) {
@@ -336,7 +340,7 @@ ControlAnswer Steering::Resume(Seat& seat, const ControlRequest& request, MonoTi
 std::uint64_t Steering::Change(Seat& seat, std::vector<KnobChange> changes, std::string because,
                                MonoTime now) {
   const std::uint64_t decision = Decide(seat, changes, std::move(because));
-  seat.made.push_back({decision, lease_.HolderAt(now)->name, std::move(changes)});
+  seat.made.push_back({decision, HolderName(now), std::move(changes)});
   if (seat.made.size() > kMostUndone) seat.made.pop_front();
   return decision;
 }
@@ -378,9 +382,14 @@ ControlAnswer Steering::Locked(MonoTime now) const {
   return {.status = 423, .json = exporters::RefusalJson(why, holder), .stream = {}};
 }
 
-// REQUIRES: somebody has the lease.
+std::string Steering::HolderName(MonoTime now) const {
+  const auto holder = lease_.HolderAt(now);
+  SLUICE_CHECK(holder);
+  return holder->name;
+}
+
 std::string Steering::Author(MonoTime now) const {
-  return lease_.HolderAt(now)->name + " (control socket)";
+  return HolderName(now) + " (control socket)";
 }
 
 }  // namespace sluice::app

@@ -96,6 +96,8 @@ class Steering {
   [[nodiscard]] View Look(const Seat& seat, MonoTime now) const;
   [[nodiscard]] exporters::ControlledName NameOf(const Seat& seat) const;
   [[nodiscard]] exporters::ControlAnswer Locked(MonoTime now) const;
+  // REQUIRES, of these two: somebody has the lease.
+  [[nodiscard]] std::string HolderName(MonoTime now) const;
   [[nodiscard]] std::string Author(MonoTime now) const;
 
   exporters::ControlledAgent who_;

@@ -150,8 +150,9 @@ exporters::DoctorCheck CheckMemory(const MachineLimits& limits) {
   const auto least =
       std::ranges::find_if(limits.memory, [](const auto& bound) { return bound.left.has_value(); });
   if (least == limits.memory.end()) return {State::kNote, "memory", "what is free cannot be read", ""};
-  exporters::DoctorCheck check{State::kGood, "memory",
-                               fmt::format("{} free ({})", FormatBytes(*least->left), least->origin), ""};
+  exporters::DoctorCheck check{
+      State::kGood, "memory",
+      fmt::format("{} free ({})", FormatBytes(least->left.value_or(Bytes{0})), least->origin), ""};
   for (const MemoryBound& bound : limits.memory) {
     check.evidence.push_back(
         {bound.origin, fmt::format("{}, {} left", FormatBytes(bound.limit),
@@ -177,6 +178,7 @@ std::vector<exporters::DoctorCheck> CheckRanks(const wrap::Lookup& variable) {
 
 std::vector<exporters::DoctorCheck> PlaceChecks(const std::vector<PlaceFinding>& findings) {
   std::vector<exporters::DoctorCheck> checks;
+  checks.reserve(findings.size());
   for (const PlaceFinding& finding : findings)
     checks.push_back({State::kNote, "affinity", finding.sentence, finding.remedy});
   if (checks.empty()) checks.push_back({State::kGood, "affinity", "nothing is pinned where it hinders", ""});

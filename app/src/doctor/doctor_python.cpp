@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "sluice/base/check.h"
 #include "sluice/wrap/run_and_read.h"
 
 namespace sluice::app {
@@ -52,8 +53,8 @@ std::string ErrorIn(const json& answer, const char* key) {
 
 bool IsOld(std::string_view version) {
   int major = 0, minor = 0;
-  const char* const end = version.data() + version.size();
-  const auto first = std::from_chars(version.data(), end, major);
+  const char *const begin = version.data(), *const end = begin + version.size();
+  const auto first = std::from_chars(begin, end, major);
   if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return false;
   if (std::from_chars(first.ptr + 1, end, minor).ec != std::errc()) return false;
   return major < 3 || (major == 3 && minor < 9);
@@ -123,6 +124,7 @@ std::string FlagsText(const wrap::PythonCommand& python) {
 }
 
 std::vector<exporters::DoctorCheck> Ask(const wrap::PythonCommand& python, const WrapPlan& plan) {
+  SLUICE_CHECK(plan.package);
   wrap::Command question{{python.interpreter}, plan.command.environment};
   for (const std::string& flag : python.flags) question.arguments.push_back(flag);
   question.arguments.push_back((plan.package->inject.parent_path() / "_doctor.py").string());

@@ -14,7 +14,7 @@ namespace sluice::app {
 
 // What the interpreter's answer (JSON, see python/sluice/_doctor.py) says. Pure. `forbids`: the command's
 // flag that keeps sitecustomize out, or empty.
-[[nodiscard]] std::vector<exporters::DoctorCheck> ReadAnswer(const std::string& json,
+[[nodiscard]] std::vector<exporters::DoctorCheck> ReadAnswer(const std::string& text,
                                                              const std::string& forbids);
 
 }  // namespace sluice::app

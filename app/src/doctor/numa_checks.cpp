@@ -109,11 +109,11 @@ DoctorCheck CheckPages(const Topology& topology, const MeasuredRun& run) {
   Bytes all{0}, astray{0};
   std::vector<std::string> shares;
   const std::vector<std::size_t> nodes = NodesOf(topology, run);
+  const auto number = [&](std::size_t home) { return topology.nodes[home].number; };
   for (const auto& [node, bytes] : *run.pages) {
     all = Sum(all, bytes);
     shares.push_back(fmt::format("node {} {}", node, FormatBytes(bytes)));
-    if (std::ranges::any_of(nodes, [&](std::size_t home) { return topology.nodes[home].number == node; }))
-      continue;
+    if (std::ranges::find(nodes, node, number) != nodes.end()) continue;
     astray = Sum(astray, bytes);
   }
   const Fraction share = Share(static_cast<double>(astray.count), static_cast<double>(all.count));

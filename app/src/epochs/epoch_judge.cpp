@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sluice/base/check.h"
+
 namespace sluice::app {
 namespace {
 
@@ -83,8 +85,8 @@ void EpochJudge::Turn(const Snapshot& seen) {
 // More than the script's own.
 void EpochJudge::NoteStarts(const Snapshot& seen) {
   const auto setting = SettingOf(seen);
-  const auto started = static_cast<double>(Starts(seen) - Starts(*last_));
-  if (!setting || setting->workers <= own_->workers) return;
+  const auto started = static_cast<double>(Starts(seen) - Starts(last()));
+  if (!setting || !own_ || setting->workers <= own_->workers) return;
   more_starts_ +=
       started * static_cast<double>(setting->workers - own_->workers) / static_cast<double>(setting->workers);
 }
@@ -96,8 +98,8 @@ void EpochJudge::NoteWait(const Snapshot& seen) {
                        Starts(seen) >= static_cast<std::uint64_t>(setting->workers);
   if (!alive_ && (started || seen.consumer.items > begun_.consumer.items)) alive_ = seen;
   if (last_ && alive_ && alive_->at < seen.at && seen.epoch == last_->epoch) {
-    waited_ += Seconds(seen.consumer.starved - last_->consumer.starved);
-    active_ += Active(seen) - Active(*last_);
+    waited_ += Seconds(seen.consumer.starved - last().consumer.starved);
+    active_ += Active(seen) - Active(last());
   }
   if (!flowing_ && seen.consumer.items > begun_.consumer.items) flowing_ = seen;
 }
@@ -119,10 +121,10 @@ void EpochJudge::EstimateOwn(const Snapshot& seen) {
 EpochCost EpochJudge::CostOf(const probes::EndedEpoch& ended) const {
   EpochCost cost{Seconds(ended.took) / static_cast<double>(ended.items), 0};
   const Snapshot& from =
-      last_->epoch == begun_.epoch && last_->consumer.items > begun_.consumer.items + ended.items / 2
+      last().epoch == begun_.epoch && last().consumer.items > begun_.consumer.items + ended.items / 2
           ? begun_
           : before_.value_or(begun_);
-  const Snapshot& to = &from == &begun_ ? *last_ : begun_;
+  const Snapshot& to = &from == &begun_ ? last() : begun_;
   const double items = static_cast<double>(to.consumer.items - from.consumer.items);
   if (items > 0) cost.cpu = Seconds(to.process_cpu - from.process_cpu) / items;
   return cost;
@@ -133,7 +135,7 @@ void EpochJudge::NoteEnded(const probes::EndedEpoch& ended) {
   ended_ = ended.number;
   last_ended_ = ended;
   if (ended.number == 1) first_start_ = ended.first;
-  const std::uint64_t starts = Starts(*last_);
+  const std::uint64_t starts = Starts(last());
   if (ended.number > 1 && next && ended.workers != 0) starts_every_epoch_ = starts > starts_before_;
   starts_before_ = starts;
   const bool whole = static_cast<double>(ended.items) >= kFewItems * static_cast<double>(outlook_.items);
@@ -142,7 +144,7 @@ void EpochJudge::NoteEnded(const probes::EndedEpoch& ended) {
   const EpochSetting setting{ended.workers, ended.capacity};
   if (counts && ended.workers >= 0) ledger_.Add(setting, cost, ended.number == 1);
   if (tried_against_) Compare(ended);
-  const auto now = SettingOf(*last_);
+  const auto now = SettingOf(last());
   if (!counts || !now || target_ || tried_against_) return;
   if (ended.workers >= 0 && setting == *now) finding_ = ledger_.Worse(setting);
   if (ended.workers < 0 && starts_every_epoch_ && ended.number != decided_in_)
@@ -150,15 +152,22 @@ void EpochJudge::NoteEnded(const probes::EndedEpoch& ended) {
   if (finding_) NoteLost(static_cast<double>(ended.items));
 }
 
+// REQUIRES: it has looked.
+const Snapshot& EpochJudge::last() const {
+  SLUICE_CHECK(last_);
+  return *last_;
+}
+
 void EpochJudge::NoteLost(double items) {
+  SLUICE_CHECK(finding_);
   lost_ += std::max(0.0, (finding_->is.seconds - finding_->was.seconds) * items);
-  quiet_until_ = std::max(kPause * Active(*last_), lost_ / kAffordable);
+  quiet_until_ = std::max(kPause * Active(last()), lost_ / kAffordable);
 }
 
 // Of one worker: what it computes until it works, and what starting it takes the trainer. Before one has been
 // started: what the trainer's own start took, as a worker that is spawned does the same.
 double EpochJudge::StartSeconds() const {
-  if (StartUp(*last_) == nullptr) return 0;
+  if (StartUp(last()) == nullptr) return 0;
   const double own = outlook_.start_cpu > Nanos(0) ? Seconds(outlook_.start_cpu) : trainer_cpu_;
   return own + Seconds(outlook_.start);
 }
@@ -171,31 +180,31 @@ double EpochJudge::WaitShare() const {
 // may end with it. Without workers they come with the next epoch; where nobody knows an epoch's length as
 // much is left as has passed.
 double EpochJudge::SecondsLeft() const {
-  const Knob* workers = Find(*last_, KnobKind::kWorkers);
+  const Knob* workers = Find(last(), KnobKind::kWorkers);
   const bool comes_next = workers != nullptr && workers->takes_effect == TakesEffect::kNextEpoch;
   if (comes_next) return last_ended_ ? Seconds(last_ended_->took - last_ended_->first) : 0;
-  if (!flowing_) return alive_ ? Active(*last_) - Active(*alive_) : 0;
-  const double passed = Active(*last_) - Active(*flowing_);
+  if (!flowing_) return alive_ ? Active(last()) - Active(*alive_) : 0;
+  const double passed = Active(last()) - Active(*flowing_);
   if (outlook_.items == 0) return passed;
-  const auto taken = static_cast<double>(last_->consumer.items - flowing_->consumer.items);
+  const auto taken = static_cast<double>(last().consumer.items - flowing_->consumer.items);
   const auto left = static_cast<double>(outlook_.items) -
-                    static_cast<double>(last_->consumer.items - begun_.consumer.items);
+                    static_cast<double>(last().consumer.items - begun_.consumer.items);
   return taken > 0 && left > 0 ? passed / taken * left : 0;
 }
 
 // CPU time of the run that bears what is started now: of one epoch, where each starts its workers anew, else
 // of all of them, of which as much is taken to be left as has passed.
 double EpochJudge::CpuLeft() const {
-  const double used = Seconds(last_->process_cpu) - trainer_cpu_ - StartSeconds() * more_starts_;
+  const double used = Seconds(last().process_cpu) - trainer_cpu_ - StartSeconds() * more_starts_;
   if (!starts_every_epoch_) return std::max(0.0, 2 * used);
-  const auto items = static_cast<double>(last_->consumer.items);
+  const auto items = static_cast<double>(last().consumer.items);
   const bool known = outlook_.items > 0 && items > 0;
   return std::max(0.0, known ? used / items * static_cast<double>(outlook_.items) : used);
 }
 
 // Seconds for starts that may not pay: what costs the run too little to be felt.
 double EpochJudge::Affordable() const {
-  const double active = Active(*last_);
+  const double active = Active(last());
   const double account = kAffordable * active - StartSeconds() * more_starts_;
   const double epoch = last_ended_ ? Seconds(last_ended_->took) : active;
   const double each = starts_every_epoch_ ? kAffordable * epoch - StartSeconds() * MoreThanOwn() : account;
@@ -203,7 +212,7 @@ double EpochJudge::Affordable() const {
 }
 
 std::int64_t EpochJudge::MoreThanOwn() const {
-  const Knob* workers = Find(*last_, KnobKind::kWorkers);
+  const Knob* workers = Find(last(), KnobKind::kWorkers);
   return workers == nullptr || !own_ ? 0 : std::max<std::int64_t>(workers->value - own_->workers, 0);
 }
 
@@ -266,7 +275,7 @@ void EpochJudge::Bound(Snapshot& seen) const {
 // the newest.
 std::optional<double> EpochJudge::OwnByPresentCosts() const {
   if (!before_ || !own_ || !last_ended_ || last_ended_->items == 0) return std::nullopt;
-  const Knob* workers = Find(*last_, KnobKind::kWorkers);
+  const Knob* workers = Find(last(), KnobKind::kWorkers);
   if (workers == nullptr) return std::nullopt;
   const std::size_t fetch = workers->id.target;
   if (fetch >= begun_.ops.size() || fetch >= before_->ops.size()) return std::nullopt;
@@ -294,20 +303,21 @@ double EpochJudge::EpochsToTry(EpochSetting now) const {
 // The script's own setting costs a run nothing that it would not have cost anyway, but what was gained by
 // then is lost for an epoch, and workers that last are ended and started again.
 bool EpochJudge::TrialIsDue() const {
-  const auto now = SettingOf(*last_);
+  const auto now = SettingOf(last());
   if (!own_ || !now || *now == *own_ || target_ || finding_ || tried_against_) return false;
   const auto adjustable = [](const Knob& knob) {
     return knob.held == HeldBecause::kNot && knob.holder == Holder::kAuto;
   };
-  if (!std::ranges::all_of(last_->knobs, adjustable)) return false;
+  if (!std::ranges::all_of(last().knobs, adjustable)) return false;
   if (ledger_.Epochs(*own_) >= 1) return false;
   const double restarts =
       starts_every_epoch_ ? 0 : StartSeconds() * static_cast<double>(std::abs(now->workers - own_->workers));
-  return ledger_.Epochs(*now) >= EpochsToTry(*now) && restarts < kAffordable * Active(*last_);
+  return ledger_.Epochs(*now) >= EpochsToTry(*now) && restarts < kAffordable * Active(last());
 }
 
 // The epoch that has just ended, while the script's own setting is tried.
 void EpochJudge::Compare(const probes::EndedEpoch& ended) {
+  SLUICE_CHECK(own_ && tried_against_);
   if (ledger_.Epochs(*own_) < 1 && ended.number < trial_ends_) return;
   finding_ = ledger_.Worse(*tried_against_);
   if (!finding_) go_back_ = tried_against_;
@@ -316,7 +326,7 @@ void EpochJudge::Compare(const probes::EndedEpoch& ended) {
 
 Decision EpochJudge::Change(EpochSetting to, std::string because) {
   Decision decision;
-  for (const Knob& knob : last_->knobs) {
+  for (const Knob& knob : last().knobs) {
     const bool workers = knob.id.kind == KnobKind::kWorkers;
     if ((!workers && knob.id.kind != KnobKind::kCapacity) || knob.held != HeldBecause::kNot) continue;
     const std::int64_t value = workers ? to.workers : to.capacity;
@@ -324,7 +334,7 @@ Decision EpochJudge::Change(EpochSetting to, std::string because) {
   }
   if (decision.changes.empty()) return decision;
   decision.id = kIds + ++asked_;
-  decision.at = last_->at;
+  decision.at = last().at;
   decision.because = std::move(because);
   target_ = to;
   decided_in_ = ended_ + 1;
@@ -332,8 +342,11 @@ Decision EpochJudge::Change(EpochSetting to, std::string because) {
 }
 
 Decision EpochJudge::Undo() {
-  const EpochFinding found = *std::exchange(finding_, std::nullopt);
-  const EpochSetting tried = std::exchange(tried_against_, std::nullopt).value_or(*SettingOf(*last_));
+  const auto now = SettingOf(last());
+  SLUICE_CHECK(finding_ && now);
+  const EpochFinding found = *finding_;
+  finding_.reset();
+  const EpochSetting tried = std::exchange(tried_against_, std::nullopt).value_or(*now);
   if (tried.workers > found.better.workers) in_vain_ = {tried.workers, found.longer, starts_every_epoch_};
   workers_.Close(tried.workers, found.better.workers);
   capacity_.Close(tried.capacity, found.better.capacity);
@@ -351,26 +364,28 @@ Decision EpochJudge::Undo() {
 Decision EpochJudge::Decide() {
   if (!last_) return {};
   if (finding_) return Undo();
-  if (go_back_) {
+  if (const auto back = std::exchange(go_back_, std::nullopt)) {
+    SLUICE_CHECK(own_);
     tried_against_.reset();
-    return Change(*std::exchange(go_back_, std::nullopt),
-                  ledger_.Epochs(*own_) < 1
-                      ? "no whole epoch of the script's own setting was seen: back"
-                      : "whole epochs of the script's own setting are no shorter: back");
+    return Change(*back, ledger_.Epochs(*own_) < 1
+                             ? "no whole epoch of the script's own setting was seen: back"
+                             : "whole epochs of the script's own setting are no shorter: back");
   }
   if (!TrialIsDue()) return {};
+  SLUICE_CHECK(last_ended_ && own_);
   tried_against_ = SettingOf(*last_);
   trial_ends_ = last_ended_->number + kTrial;
   return Change(*own_, "for an epoch, the script's own setting: to see what it takes");
 }
 
 std::optional<double> EpochJudge::SecondsUnder(EpochSetting setting) const {
-  if (ledger_.Epochs(setting) < 1) return std::nullopt;
-  return ledger_.Of(setting)->seconds;
+  const auto cost = ledger_.Of(setting);
+  if (!cost || ledger_.Epochs(setting) < 1) return std::nullopt;
+  return cost->seconds;
 }
 
 Nanos EpochJudge::LongerFirstStart() const {
-  if (first_start_ <= Nanos(0) || last_ended_->number == 1) return Nanos(0);
+  if (!last_ended_ || first_start_ <= Nanos(0) || last_ended_->number == 1) return Nanos(0);
   return std::max(Nanos(0), first_start_ - last_ended_->first);
 }
 

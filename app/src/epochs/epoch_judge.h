@@ -55,6 +55,7 @@ class EpochJudge {
   void NoteEnded(const probes::EndedEpoch& ended);
   void NoteLost(double items);
   void EstimateOwn(const Snapshot& seen);
+  [[nodiscard]] const Snapshot& last() const;
   [[nodiscard]] EpochCost CostOf(const probes::EndedEpoch& ended) const;
   [[nodiscard]] double StartSeconds() const;
   [[nodiscard]] double WaitShare() const;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sluice/base/check.h"
+
 namespace sluice::app {
 namespace {
 
@@ -52,6 +54,7 @@ void EpochLog::End() {
 }
 
 void EpochLog::Close(const Totals& at) {
+  SLUICE_CHECK(epoch_);
   if (epochs_.size() == kMost) epochs_.erase(epochs_.begin() + 1);
   epochs_.push_back({.epoch = *epoch_,
                      .batches = at.batches - begun_.batches,

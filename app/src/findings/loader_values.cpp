@@ -149,7 +149,8 @@ exporters::Finding WhoHasTheCores(const exporters::WindowValues& window) {
 // Where rows mostly wait, a queue for the cores is not what holds them up.
 exporters::Finding BusyWorkers(const exporters::WindowValues& window, bool short_of_memory) {
   const double queued = window.fetch_queued.value_or(Fraction{}).value;
-  const bool sleeps = Over(exporters::OffTheCores(window), kMostOf) && window.fetch_off->value > queued;
+  const bool sleeps =
+      Over(exporters::OffTheCores(window), kMostOf) && window.fetch_off.value_or(Fraction{}).value > queued;
   if (queued >= kQueues && !sleeps) return WhoHasTheCores(window);
   if (short_of_memory) return exporters::Finding::kMemory;
   return sleeps ? exporters::Finding::kFetchSleeps : exporters::Finding::kFetchComputes;
@@ -157,7 +158,7 @@ exporters::Finding BusyWorkers(const exporters::WindowValues& window, bool short
 
 // Batches are there, or could be: what the trainer waits for is a core, or the next of a few slow ones.
 exporters::Finding IdleWorkers(const exporters::WindowValues& window, bool short_of_memory) {
-  if (Over(window.trainer_queued, std::min(kQueues, kMostOf * window.waits->value)))
+  if (Over(window.trainer_queued, std::min(kQueues, kMostOf * window.waits.value_or(Fraction{}).value)))
     return WhoHasTheCores(window);
   if (short_of_memory) return exporters::Finding::kMemory;
   return window.fetch_busy ? exporters::Finding::kUneven : exporters::Finding::kUnknown;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "findings/loader_values.h"
+#include "sluice/base/check.h"
 #include "sluice/exporters/loader_check.h"
 
 namespace sluice::app {
@@ -36,13 +37,14 @@ void AddEnd(exporters::WrapTotals& totals, const rusage& usage) {
 
 // The pair with the larger sum: user and system time belong together.
 void RaiseCpu(exporters::WrapTotals& totals, Nanos user, Nanos system) {
-  if (totals.user && *totals.user + *totals.system >= user + system) return;
+  if (totals.user && totals.system && *totals.user + *totals.system >= user + system) return;
   totals.user = user;
   totals.system = system;
 }
 
 void AddTree(exporters::WrapTotals& totals, const wrap::TreeUse& tree) {
   RaiseCpu(totals, tree.waited_user, tree.waited_system);
+  SLUICE_CHECK(totals.user && totals.system);
   *totals.user += tree.orphan_user;
   *totals.system += tree.orphan_system;
   RaiseCpu(totals, tree.user, tree.system);
@@ -50,7 +52,8 @@ void AddTree(exporters::WrapTotals& totals, const wrap::TreeUse& tree) {
   Raise(totals.major_faults, tree.major_faults);
   if (tree.storage_read) Raise(totals.storage_read, *tree.storage_read);
   if (tree.storage_written) Raise(totals.storage_written, *tree.storage_written);
-  if (tree.runnable) totals.runnable = Share(*tree.runnable, *tree.runnable + *tree.scheduled);
+  if (tree.runnable && tree.scheduled)
+    totals.runnable = Share(*tree.runnable, *tree.runnable + *tree.scheduled);
 }
 
 exporters::CommandEnding EndingOf(const std::optional<wrap::CommandEnd>& end) {
@@ -118,7 +121,7 @@ exporters::WrapTotals TotalsOf(const WrapOutcome& outcome) {
   exporters::WrapTotals totals;
   if (outcome.end) AddEnd(totals, outcome.end->usage);
   if (outcome.tree && outcome.tree->processes > 0) AddTree(totals, *outcome.tree);
-  if (totals.user && outcome.wall > Nanos(0)) {
+  if (totals.user && totals.system && outcome.wall > Nanos(0)) {
     const double cores = Seconds(*totals.user + *totals.system) / Seconds(outcome.wall);
     if (cores <= kRounding * outcome.cores) totals.mean_cores = std::min(cores, outcome.cores);
   }

@@ -289,7 +289,8 @@ void HostAgent::Watcher::ReadEarlier() {
 
 double HostAgent::Watcher::Cores() const {
   const double most = options_.cores ? std::min(*options_.cores, machine_.cores) : machine_.cores;
-  return budget_ && budget_->shared() ? std::min(most, budget_->shared()->cores) : most;
+  const auto shared = budget_ ? budget_->shared() : std::nullopt;
+  return shared ? std::min(most, shared->cores) : most;
 }
 
 // A quota may change while the run goes on.
@@ -329,8 +330,8 @@ void HostAgent::Watcher::RenewMemoryLimit() {
         options_.memory ? options_.memory->count : held.count + machine_.memory_available.count / 2;
     wanted_ = limit_ = Bytes{std::llround(kOfLimit * static_cast<double>(most))};
   }
-  if (const auto left = MemoryLeft(machine_.limits))
-    limit_ = probes::MemoryThatFits(*wanted_, *limit_, held, *left);
+  const auto left = MemoryLeft(machine_.limits);
+  if (wanted_ && limit_ && left) limit_ = probes::MemoryThatFits(*wanted_, *limit_, held, *left);
 }
 
 // Several loaders of one process: each knows of its own workers and of the process.
@@ -350,12 +351,13 @@ void HostAgent::Watcher::ShareTheHost() {
   for (const auto& [process, loader] : largest)
     used.process = Sum(used.process, loader->agent().now().process_cpu);
   used.consumers = static_cast<int>(largest.size());
-  if (!largest.empty()) budget_->Note(used, machine_.limits);
+  if (budget_ && !largest.empty()) budget_->Note(used, machine_.limits);
 }
 
 void HostAgent::Watcher::ShareOut() {
   ShareTheHost();
   std::vector<autotune::Claim> claims;
+  claims.reserve(loaders_.size());
   for (const auto& loader : loaders_) claims.push_back(loader->claim());
   const auto cores = autotune::ShareCores(Cores(), claims);
   std::vector<Bytes> memory;

@@ -193,7 +193,7 @@ exporters::LoaderValues LoaderSession::Values(double cores) const {
   if (end.budget.memory.count > 0) values.memory = end.budget.memory;
   if (const CpuQuota* quota = end.machine ? ThrottlingQuota(*end.machine) : nullptr)
     values.throttled = fmt::format("{}, in {} of its periods", ThrottledText(*end.machine, *quota),
-                                   FormatPercent(*quota->throttled_share));
+                                   FormatPercent(quota->throttled_share.value_or(Fraction{})));
   values.worker_memory = plant_.worker_memory();
   const auto measure = [&](const Span& span) {
     exporters::WindowValues window = ValuesOf(span);

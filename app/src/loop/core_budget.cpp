@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sluice/autotune/node_shares.h"
+#include "sluice/base/check.h"
 #include "sluice/base/machine_limits.h"
 #include "sluice/probes/binding.h"
 
@@ -78,6 +79,7 @@ SharedCores ShareWith(const std::vector<probes::CoreLease>& others, const probes
   runs.insert(runs.end(), others.begin(), others.end());
   std::vector<double> room;
   std::vector<autotune::CoreNeed> needs;
+  needs.reserve(runs.size());
   for (const probes::CoreLease& run : runs)
     needs.push_back({.cores = run.wanted, .most = run.most, .nodes = {}});
   for (const auto& [group, cpus] : GroupsOf(runs, nodes)) {
@@ -166,6 +168,7 @@ void CoreBudget::Note(const CoresUsed& used, const MachineLimits& limits) {
 }
 
 void CoreBudget::Share(const probes::CoreLease& own, const Rates& rates) {
+  SLUICE_CHECK(leases_);
   static_cast<void>(leases_->Renew(own));
   const auto others = leases_->Others();
   SharedCores now = ShareWith(others, own, nodes_);

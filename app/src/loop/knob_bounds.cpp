@@ -19,9 +19,9 @@ std::vector<Knob> KnobBounds::Narrowed(std::vector<Knob> knobs) const {
   for (const KnobBound& bound : all_) {
     const auto knob = std::ranges::find(knobs, bound.knob, &Knob::id);
     if (knob == knobs.end()) continue;
-    const Knob own = *knob;
-    knob->min = std::clamp(bound.min, own.min, std::max(own.min, own.max));
-    knob->max = std::clamp(bound.max, knob->min, std::max(knob->min, own.max));
+    const std::int64_t most = knob->max;
+    knob->min = std::clamp(bound.min, knob->min, std::max(knob->min, most));
+    knob->max = std::clamp(bound.max, knob->min, std::max(knob->min, most));
   }
   return knobs;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "sluice/base/check.h"
 #include "sluice/base/clock.h"
 #include "sluice/exporters/json_lines.h"
 #include "sluice/exporters/tensorboard.h"
@@ -39,9 +40,9 @@ Result<std::unique_ptr<Streams>> Streams::Open(const std::string& lines, const s
   if (lines.empty()) return streams;
   auto file = exporters::GrowingFile::Create(lines);
   if (!file) return Fail("--jsonl: " + file.error().message);
-  streams->lines_.emplace(std::move(*file));
-  if (auto first = streams->lines_->Append(exporters::JsonRunLine(facts)); !first)
+  if (auto first = file->Append(exporters::JsonRunLine(facts)); !first)
     return Fail("--jsonl: " + first.error().message);
+  streams->lines_.emplace(std::move(*file));
   return streams;
 }
 
@@ -80,6 +81,7 @@ void Streams::Begin(std::uint32_t number, Pipeline& pipeline, const Snapshot& no
 
 void Streams::WriteFigures(std::uint32_t number, Pipeline& pipeline, const Agent& agent) {
   const Snapshot& now = agent.now();
+  SLUICE_CHECK(pipeline.written);
   if (lines_) Append(lines_, exporters::JsonSnapshotLine(number, *pipeline.written, now, agent.verdict()));
   if (pipeline.events) Append(pipeline.events, exporters::TensorBoardScalars(*pipeline.written, now));
   pipeline.written = now;

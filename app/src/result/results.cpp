@@ -25,7 +25,7 @@ int Complain(const Error& error, int code) {
 int PrintOut(const std::string& text) {
   errno = 0;
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (std::fflush(stdout) == 0 && whole) return kExitDone;
+  if (whole && std::fflush(stdout) == 0) return kExitDone;
   if (errno == EPIPE) return kExitSignal + SIGPIPE;
   return Complain({fmt::format("cannot write the result: {}", std::strerror(errno))}, kExitFailed);
 }

@@ -177,7 +177,7 @@ int BenchAutoTune(const BenchOptions& options) {
   if (const int code = PrintOut(TextOf(options, *result)); code != kExitDone) return code;
   if (!options.check || !MissesAFloor(*result)) return kExitDone;
   std::fprintf(stderr, "sluice: %s misses a floor; the list is at the end of the table\n",
-               evaluation::kOurs.data());
+               std::string(evaluation::kOurs).c_str());
   return kExitFloor;
 }
 

@@ -52,6 +52,7 @@ std::vector<std::string> Glob(const std::string& pattern) {
 
 std::unexpected<Error> NoSuchName(const std::string& name, const std::vector<std::string>& shipped) {
   std::vector<std::string> names;
+  names.reserve(shipped.size());
   for (const std::string& file : shipped) names.push_back(NameOf(file));
   const std::string near = Nearest(name, names);
   const std::string remedy =

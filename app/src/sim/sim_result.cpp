@@ -68,6 +68,7 @@ exporters::SimTick TickOf(const evaluation::RunTick& tick, const simulator::SimS
 std::vector<exporters::SimOptimum> OptimaOf(const std::vector<simulator::Optimum>& optima,
                                             const simulator::SimScenario& scenario) {
   std::vector<exporters::SimOptimum> told;
+  told.reserve(optima.size());
   for (const simulator::Optimum& optimum : optima) {
     told.push_back({optimum.from, optimum.rate, optimum.limit, NameOf(optimum.op, scenario), optimum.workers,
                     optimum.cores});

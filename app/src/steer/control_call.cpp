@@ -79,9 +79,10 @@ Result<ControlReply> CallControl(const ControlPeer& peer, const ControlCall& cal
   for (;;) {
     const auto part = connection->Receive(until);
     if (!part) return std::unexpected(part.error());
-    if (!*part) return ControlConnection::Failed(peer.where, ETIMEDOUT);
-    if ((*part)->empty()) break;
-    answer += **part;
+    const auto& bytes = *part;
+    if (!bytes) return ControlConnection::Failed(peer.where, ETIMEDOUT);
+    if (bytes->empty()) break;
+    answer += *bytes;
     if (answer.size() > kLongestAnswer) return ControlConnection::Failed(peer.where, EMSGSIZE);
   }
   if (answer.empty()) return ControlConnection::Failed(peer.where, ECONNREFUSED);

@@ -37,6 +37,7 @@ Result<Fd> ConnectToPath(const std::string& path, MonoTime until) {
   if (path.size() >= sizeof(address.sun_path)) return ControlConnection::Failed(path, ENAMETOOLONG);
   std::ranges::copy(path, address.sun_path);
   Fd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (fd.get() < 0) return ControlConnection::Failed(path, errno);
   while (connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
     // EAGAIN: its queue is full, which nothing can be waited on for.
     if (errno != EAGAIN && errno != EINTR) return ControlConnection::Failed(path, errno);

@@ -126,13 +126,14 @@ Result<void> RemoteRun::Listen() {
   while (!Ends()) {
     const auto part = connection->Receive(MonoNow() + kTurn);
     if (!part) return std::unexpected(part.error());
-    if (*part && (*part)->empty()) return Fail(peer_.where + " has closed the connection");
+    const auto& bytes = *part;
+    if (bytes && bytes->empty()) return Fail(peer_.where + " has closed the connection");
     if (MonoNow() >= list_at) {
       if (auto listed = List(); !listed) return listed;
       list_at = MonoNow() + kListEvery;
     }
-    if (!*part) continue;
-    const auto lines = stream.Take(**part);
+    if (!bytes) continue;
+    const auto lines = stream.Take(*bytes);
     if (!lines) return Fail(peer_.where + ": " + lines.error().message);
     for (const std::string& line : *lines) Hear(line);
   }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sluice/base/check.h"
 #include "sluice/exporters/control_server.h"
 
 namespace sluice::app {
@@ -52,7 +53,8 @@ Outlook OutlookIn(const Json& json) {
 }
 
 std::string LimitedBy(const Json& forecast) {
-  const std::string limit = Text(forecast, "limit"), op = Text(forecast, "op");
+  const std::string limit = Text(forecast, "limit");
+  std::string op = Text(forecast, "op");
   if (!op.empty()) return op;
   return limit == "cores" ? "the cores" : limit == "memory" ? "memory" : "";
 }
@@ -87,6 +89,7 @@ std::vector<ui::KnobBound> BoundsIn(const Json& answer) {
 
 std::string InWords(const std::vector<KnobValue>& values) {
   std::vector<std::string> words;
+  words.reserve(values.size());
   for (const KnobValue& one : values) words.push_back(fmt::format("{} is to be {}", one.knob, one.value));
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -122,6 +125,7 @@ ControlRoad RoadTo(const ControlPeer& peer) {
 
 void SteeringClient::Look() {
   if (!place_ && !Find()) return Lose(kNoRun);
+  SLUICE_CHECK(place_);
   const Answer answer = Call({.method = "GET", .path = place_->pipeline});
   if (!answer.good()) return Lose(answer.why);
   if (Part(answer.json, "over") == true) return Lose(kNoRun);
@@ -148,6 +152,7 @@ bool SteeringClient::Find() {
 }
 
 SteeringClient::Answer SteeringClient::Call(const ControlCall& call) {
+  SLUICE_CHECK(place_);
   const auto reply = road_.call(place_->socket, call);
   if (!reply) return {.why = reply.error().message};
   Answer answer{.status = reply->status, .json = Json::parse(reply->body, nullptr, false)};
@@ -171,6 +176,7 @@ bool SteeringClient::TakeLease() {
 
 // A lease that has ended meanwhile is taken again.
 SteeringClient::Answer SteeringClient::Change(const std::string& what, const std::string& body) {
+  SLUICE_CHECK(place_);
   for (const bool again : {false, true}) {
     if (lease_.empty() && !TakeLease()) return {};
     Answer answer = Call({.method = "POST", .path = place_->pipeline + what, .lease = lease_, .body = body});
@@ -207,6 +213,7 @@ void SteeringClient::Do(const ui::Wish& wish) {
 }
 
 void SteeringClient::Forecast(std::vector<KnobValue> knobs) {
+  SLUICE_CHECK(place_);
   const Answer answer = Call(
       {.method = "POST", .path = place_->pipeline + "/forecast", .lease = lease_, .body = SetJson(knobs)});
   ui::ForecastSeen seen{.knobs = std::move(knobs)};

@@ -87,6 +87,7 @@ int ListRuns(bool clean) {
   }
   if (!looks.empty()) std::this_thread::sleep_for(kLook);
   std::vector<exporters::FoundRun> runs;
+  runs.reserve(looks.size());
   for (const Look& look : looks) runs.push_back(Describe(look));
   exporters::TextStyle style = StyleOf(STDOUT_FILENO);
   if (exporters::TerminalScreen::IsTerminal(STDOUT_FILENO))

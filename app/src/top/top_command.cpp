@@ -18,6 +18,7 @@
 #include "loop/ticker.h"
 #include "result/exit_codes.h"
 #include "result/results.h"
+#include "sluice/base/check.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
 #include "sluice/exporters/exposition.h"
@@ -38,7 +39,8 @@ constexpr std::chrono::milliseconds kGlance{50};  // at whether it is to stop, b
 std::string ListOf(const std::vector<probes::FoundSegment>& living) {
   std::string list;
   for (std::size_t i = 0; i < living.size(); ++i) {
-    list += fmt::format("\n  {}  pid {}  {}", i + 1, living[i].identity->pid, living[i].identity->program);
+    const probes::SegmentIdentity& who = IdentityOf(living[i]);
+    list += fmt::format("\n  {}  pid {}  {}", i + 1, who.pid, who.program);
   }
   return list;
 }
@@ -113,7 +115,8 @@ class Wheel {
       : steers_(shown == Display::Kind::kTable && isatty(STDIN_FILENO) != 0) {
     if (!steers_) return;
     const std::string folder = std::filesystem::path(found.path).parent_path();
-    const SteeredName whom{static_cast<int>(found.identity->pid), found.identity->program};
+    const probes::SegmentIdentity& who = IdentityOf(found);
+    const SteeredName whom{static_cast<int>(who.pid), who.program};
     steering_.emplace(RoadIn(folder), whom, ViewerName("top"));
     terminal_.emplace(STDIN_FILENO);
   }
@@ -121,6 +124,7 @@ class Wheel {
   // Until the next tick, or the end. False: it is time to leave.
   [[nodiscard]] bool Wait(Ticker& ticker, Display& display, const Agent& agent) {
     if (!steers_) return ticker.Wait();
+    SLUICE_CHECK(terminal_ && steering_);
     Tell(display, agent);
     for (Nanos left = ticker.Left(); left > Nanos(0); left = ticker.Left()) {
       const std::string_view bytes = terminal_->Wait(std::min<Nanos>(left, kGlance));
@@ -132,7 +136,7 @@ class Wheel {
     return ticker.Wait();
   }
   // The last frame has no keys.
-  void Leave(Display& display, const Agent& agent) {
+  void Leave(Display& display, const Agent& agent) const {
     if (steers_) display.SetFooter({}, agent);
   }
 
@@ -140,6 +144,7 @@ class Wheel {
   [[nodiscard]] ui::Scene SceneFor(const Agent& agent) const {
     ui::Scene scene;
     scene.now = agent.now();
+    SLUICE_CHECK(steering_);
     scene.steering = steering_->seen();
     return scene;
   }
@@ -158,8 +163,8 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
   Onlooker onlooker(plant.reader());
   Agent agent(plant, &onlooker);
   const auto shown = options.quiet ? Display::Kind::kQuiet : KindFor(STDOUT_FILENO, options.plain);
-  Display display(shown, found.identity->program, fmt::format("watching pid {}", found.identity->pid),
-                  found.identity->started);
+  const probes::SegmentIdentity& who = IdentityOf(found);
+  Display display(shown, who.program, fmt::format("watching pid {}", who.pid), who.started);
   StopSignals signals;
   auto metrics = MetricsOutlet::Open(options.metrics);
   if (!metrics) return Complain(metrics.error(), kExitFailed);
@@ -168,10 +173,10 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
   signals.OnStop([&] { ticker.Stop(); });
   Wheel wheel(found, shown);
   const MonoTime start = MonoNow();
-  auto recording = Recording::Start(
-      options.record, {.verb = "top", .name = found.identity->program, .run_id = found.identity->run_id});
+  auto recording =
+      Recording::Start(options.record, {.verb = "top", .name = who.program, .run_id = who.run_id});
   if (!recording) return Complain(recording.error(), kExitFailed);
-  const std::uint32_t recorded_as = *recording ? (*recording)->Add(PipelineOf(*found.identity)) : 0;
+  const std::uint32_t recorded_as = *recording ? (*recording)->Add(PipelineOf(who)) : 0;
   do {
     agent.Step();
     onlooker.Read(agent.log());
@@ -195,8 +200,7 @@ int Watch(const probes::FoundSegment& found, const TopOptions& options, Nanos du
     (*metrics)->End(over, [&] { return signals.received() != 0; });
   }
   if (options.json.empty()) return kExitDone;
-  const auto written =
-      exporters::WriteFile(options.json, exporters::TopJson(ReportOf(*found.identity, agent, over)));
+  const auto written = exporters::WriteFile(options.json, exporters::TopJson(ReportOf(who, agent, over)));
   return written ? kExitDone : Complain(written.error(), kExitFailed);
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "loop/key_terminal.h"
+#include "sluice/base/check.h"
 #include "sluice/base/text.h"
 #include "sluice/ui/knob_view.h"
 
@@ -57,6 +58,7 @@ std::optional<std::int64_t> ValueIn(const std::string& text) {
 
 std::vector<std::string> NamesOf(const ui::Scene& scene) {
   std::vector<std::string> names;
+  names.reserve(scene.now.knobs.size());
   for (const Knob& knob : scene.now.knobs) names.push_back(knob.name);
   return names;
 }
@@ -117,6 +119,7 @@ std::optional<Wish> TopKeys::PressOne(std::string_view key, const ui::Scene& sce
 }
 
 std::optional<Wish> TopKeys::Type(std::string_view key, const ui::Scene& scene) {
+  SLUICE_CHECK(line_);
   wrong_.clear();
   if (key == kEnter || key == kNewline) return Enter(scene);
   if (key == kEscape) {
@@ -136,12 +139,13 @@ std::optional<Wish> TopKeys::Type(std::string_view key, const ui::Scene& scene) 
 }
 
 std::optional<Wish> TopKeys::Enter(const ui::Scene& scene) {
+  SLUICE_CHECK(line_);
   const Words words = WordsOf(*line_);
   const bool pins = IsPinning(words.first);
   const std::string& name = pins ? words.second : words.first;
   const auto knob = KnobNamed(name, scene);
   const auto setting = SettingIn(*line_, scene);
-  const auto bound = BoundIn(*line_, scene);
+  auto bound = BoundIn(*line_, scene);
   if (name.empty()) {
     wrong_ = kPromptHelp;
   } else if (!knob) {
@@ -154,7 +158,7 @@ std::optional<Wish> TopKeys::Enter(const ui::Scene& scene) {
     line_.reset();
     foretold_.reset();
     if (bound) return bound;
-    if (!pins) return Wish{Ask::kSet, {*setting}};
+    if (setting && !pins) return Wish{Ask::kSet, {*setting}};
     return Wish{words.first == "pin" ? Ask::kPin : Ask::kUnpin, {{name, 0}}};
   }
   return std::nullopt;
@@ -162,6 +166,7 @@ std::optional<Wish> TopKeys::Enter(const ui::Scene& scene) {
 
 // As far as all names go that begin so; the whole one where it is the only one.
 void TopKeys::Complete(const ui::Scene& scene) {
+  SLUICE_CHECK(line_);
   const Words words = WordsOf(*line_);
   const bool pins = IsPinning(words.first) && line_->size() > words.first.size();
   const std::string begun = pins ? words.second : words.first;

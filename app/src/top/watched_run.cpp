@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sluice/autotune/auto_tune.h"
+#include "sluice/base/check.h"
 #include "sluice/base/clock.h"
 #include "sluice/probes/segment_writer.h"
 
@@ -21,6 +22,11 @@ std::vector<probes::FoundSegment> FindWatchable(std::optional<int> pid, const st
     return std::pair(found.identity->pid, found.identity->program);
   });
   return living;
+}
+
+const probes::SegmentIdentity& IdentityOf(const probes::FoundSegment& found) {
+  SLUICE_CHECK(found.identity);
+  return *found.identity;
 }
 
 WatchedPlant::WatchedPlant(probes::SegmentReader reader) : sampler_(std::move(reader), {}) {}

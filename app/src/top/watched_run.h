@@ -19,6 +19,9 @@ namespace sluice::app {
 [[nodiscard]] std::vector<probes::FoundSegment> FindWatchable(std::optional<int> pid,
                                                               const std::string& loader);
 
+// REQUIRES: `found` is one of these.
+[[nodiscard]] const probes::SegmentIdentity& IdentityOf(const probes::FoundSegment& found);
+
 // One thread.
 class WatchedPlant : public Plant {
  public:

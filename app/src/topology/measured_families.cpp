@@ -40,6 +40,7 @@ std::vector<exporters::PlacedFamily> MeasuredFamilies() {
 std::vector<PlaceFinding> FindingsOf(const Topology& topology,
                                      const std::vector<exporters::PlacedFamily>& families) {
   std::vector<autotune::Family> places;
+  places.reserve(families.size());
   for (const exporters::PlacedFamily& family : families) places.push_back(family.processes);
   return autotune::FindWrongMasks(topology, places);
 }

@@ -16,6 +16,7 @@
 #include "loop/trace_feed.h"
 #include "result/exit_codes.h"
 #include "result/results.h"
+#include "sluice/base/check.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
 #include "sluice/exporters/growing_file.h"
@@ -112,6 +113,7 @@ Result<void> Tracing::Look() {
     spans_ += piece.spans;
     lost_ += piece.lost;
   }
+  SLUICE_CHECK(file_);
   return file_->Append(bytes_);
 }
 
@@ -120,6 +122,7 @@ Result<void> Tracing::End() {
   std::string bytes;
   const MonoTime now = MonoNow();
   for (TraceFeed& feed : feeds_) bytes += feed.Unfinished(now);
+  SLUICE_CHECK(file_ && writer_);
   return file_->Append(bytes + writer_->End(now));
 }
 

@@ -56,10 +56,11 @@ bool LiveFeed::Poll() {
 
 void LiveFeed::FindSiblings() {
   for (const probes::FoundSegment& found : FindWatchable({}, "")) {
+    const probes::SegmentIdentity& who = IdentityOf(found);
     const auto same = [&](const probes::SegmentIdentity& other) {
-      return other.pid == found.identity->pid && other.program == found.identity->program;
+      return other.pid == who.pid && other.program == who.program;
     };
-    if (found.identity->run_id != who_.run_id || same(who_)) continue;
+    if (who.run_id != who_.run_id || same(who_)) continue;
     if (std::ranges::any_of(siblings_, same, [](const Sibling& s) { return s.reader.identity(); })) continue;
     if (auto reader = probes::SegmentReader::Open(found.path))
       siblings_.push_back({std::move(*reader), {}, {}});

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "sluice/base/check.h"
 #include "sluice/probes/process_places.h"
 #include "sluice/probes/psi.h"
 
@@ -56,6 +57,7 @@ std::vector<ui::CoreSeen> CoresOf(const std::vector<ProcessPlace>& now, const st
     }
   }
   std::vector<ui::CoreSeen> seen;
+  seen.reserve(cores.size());
   for (const auto& [cpu, core] : cores) seen.push_back(SeenOf(cpu, core, passed));
   return seen;
 }
@@ -84,6 +86,7 @@ void MachineLook::TakeCores(MonoTime now) {
 }
 
 void MachineLook::TakePressure() {
+  SLUICE_CHECK(seen_);
   seen_->waits_for_core = Waiting(probes::Resource::kCpu, pid_);
   seen_->waits_for_memory = Waiting(probes::Resource::kMemory, pid_);
   seen_->waits_for_io = Waiting(probes::Resource::kIo, pid_);

@@ -18,7 +18,7 @@ constexpr const char* kController = "controller";
 constexpr const char* kBeside = "beside";
 constexpr const char* kNobody = "nobody";
 
-ui::PlanField Typed(std::string name, std::string value, std::string hint) {
+ui::PlanField Typed(std::string name, const std::string& value, std::string hint) {
   return {.name = std::move(name), .value = value, .hint = std::move(hint), .first = value};
 }
 

@@ -50,7 +50,7 @@ ui::StartList Running() {
   ui::StartList list{.title = "Running now",
                      .empty = "No measured process. Start one: sluice run SCENARIO, or sluice wrap -- CMD."};
   for (const probes::FoundSegment& found : FindWatchable({}, "")) {
-    const probes::SegmentIdentity& who = *found.identity;
+    const probes::SegmentIdentity& who = IdentityOf(found);
     const std::string rank = who.rank ? fmt::format(", rank {}", *who.rank) : "";
     list.entries.push_back({.title = who.program,
                             .detail = fmt::format("pid {}{}", who.pid, rank),

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "result/results.h"
+#include "sluice/base/check.h"
 #include "sluice/base/clock.h"
 #include "sluice/exporters/write_file.h"
 #include "sluice/probes/machine_budget.h"
@@ -64,6 +65,7 @@ std::string KeptOut(const WrapPlan& plan) {
   if (!plan.agent) return "measured from outside only";
   if (plan.python && !plan.python->forbids.empty())
     return plan.python->forbids + " keeps Sluice out of the interpreter";
+  SLUICE_CHECK(plan.package);
   const bool library = !plan.package->library.empty() || OwnVariable("SLUICE_LIBRARY") != nullptr;
   return library ? "" : "libsluice.so.1 is not beside this program";
 }

@@ -5,7 +5,6 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/futex.h"
 
-using sluice::HeldBecause;
 using sluice::capi::NoSegment;
 using sluice::capi::NoSuch;
 using sluice::capi::Refuse;

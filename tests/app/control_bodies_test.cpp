@@ -5,7 +5,6 @@
 namespace sluice::app {
 namespace {
 
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;

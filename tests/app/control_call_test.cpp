@@ -75,6 +75,7 @@ TEST_F(ControlCallTest, SaysWhyNobodyAnswers) {
   const Fd refused = Fd(accept(silent.get(), nullptr, nullptr));
   std::thread closes([&] {
     const Fd client(accept(silent.get(), nullptr, nullptr));
+    ASSERT_GE(client.get(), 0);
     EXPECT_EQ(send(client.get(), "HTTP/1.1 200 OK\r\nContent-", 25, MSG_NOSIGNAL), 25);
   });
   EXPECT_THAT(Why(), HasSubstr("its answer was cut"));

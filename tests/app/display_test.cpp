@@ -10,6 +10,7 @@
 #include <string>
 
 #include "app/scripted.h"
+#include "sluice/base/check.h"
 
 namespace sluice::app {
 namespace {
@@ -23,6 +24,7 @@ using testing::StartsWith;
 class CapturedOutput {
  public:
   CapturedOutput() : file_(std::tmpfile()), saved_(dup(STDOUT_FILENO)) {
+    SLUICE_CHECK(file_ != nullptr);
     std::fflush(stdout);
     dup2(fileno(file_), STDOUT_FILENO);
   }

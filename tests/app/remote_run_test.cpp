@@ -128,7 +128,7 @@ TEST_F(RemoteRunTest, ADoorOpensForItsTokenOnly) {
   auto run = RemoteRun::Open({.where = where, .token = kToken}, "");
   ASSERT_TRUE(run) << run.error().message;
   Hear(**run, 3);
-  for (std::string token : {std::string(), std::string(kToken).substr(1), std::string(kToken) + "0"}) {
+  for (const std::string& token : {std::string(), std::string(kToken).substr(1), std::string(kToken) + "0"}) {
     const auto refused = RemoteRun::Open({.where = where, .token = token}, "");
     ASSERT_FALSE(refused) << token;
     EXPECT_THAT(refused.error().message, HasSubstr("show the token"));

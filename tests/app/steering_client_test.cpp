@@ -33,6 +33,7 @@ class SteeringClientTest : public testing::Test {
   }
   [[nodiscard]] std::vector<std::int64_t> Asked() const {
     std::vector<std::int64_t> to;
+    to.reserve(run_.plant.acted.size());
     for (const Decision& decision : run_.plant.acted) to.push_back(decision.changes[0].to);
     return to;
   }

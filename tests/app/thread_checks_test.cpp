@@ -9,7 +9,6 @@ namespace {
 using State = DoctorCheck::State;
 using std::chrono::seconds;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 MeasuredProcess Process(int pid, Nanos user, Nanos system, std::uint64_t forced, int threads) {
   MeasuredProcess process{.pid = pid};

@@ -132,6 +132,7 @@ TEST(CapacityModel, SparesThreadsWhateverComesAfterTheHeaviest) {
     const CapacityModel model(
         {.ops = {Op(0.001), Op(0.004), Op(0.001), Op(0.00001)}, .demand = demand, .cores = 8}, {});
     std::vector<int> counts;
+    counts.reserve(4);
     for (std::size_t i = 0; i < 4; ++i) counts.push_back(model.WorkersFor(i, model.Optimum().rate));
     return counts;
   };

@@ -54,7 +54,7 @@ struct Watched {
   Watched(int ticks, AutoTuneSettings settings) : controller(MakeAutoTune(settings)) {
     for (int tick = 0; tick < ticks; ++tick) (void)controller->Decide(seen = plant.Sense());
   }
-  std::optional<Forecast> Foresee(std::int64_t decoders, std::int64_t room = 1) {
+  std::optional<Forecast> Foresee(std::int64_t decoders, std::int64_t room = 1) const {
     return controller->Foresee(seen,
                                {{{KnobKind::kWorkers, 1}, 1, decoders}, {{KnobKind::kCapacity, 1}, 1, room}});
   }

@@ -25,7 +25,7 @@ std::shared_ptr<const Graph> GraphOf(const std::vector<FakeOp>& ops) {
 
 }  // namespace
 
-FakePlant::FakePlant(std::vector<FakeOp> ops, double step_ms, FakeMachine machine)
+FakePlant::FakePlant(const std::vector<FakeOp>& ops, double step_ms, FakeMachine machine)
     : step_ms_(step_ms),
       machine_(machine),
       rng_(machine.seed),

@@ -38,7 +38,7 @@ struct FakeMachine {
 
 class FakePlant : public Plant {
  public:
-  FakePlant(std::vector<FakeOp> ops, double step_ms, FakeMachine machine);
+  FakePlant(const std::vector<FakeOp>& ops, double step_ms, FakeMachine machine);
 
   // Advances by one tick of 200 ms.
   [[nodiscard]] Snapshot Sense() override;

@@ -13,7 +13,6 @@
 namespace sluice::autotune {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 

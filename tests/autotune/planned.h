@@ -34,8 +34,8 @@ struct Planned {
     estimate.starved = 0.9;
   }
 
-  Knob& Workers(std::uint32_t op) { return seen.knobs[2 * op]; }
-  Knob& Capacity(std::uint32_t connector) { return seen.knobs[2 * connector + 1]; }
+  Knob& Workers(std::uint32_t op) { return seen.knobs[std::size_t{2} * op]; }
+  Knob& Capacity(std::uint32_t connector) { return seen.knobs[std::size_t{2} * connector + 1]; }
   [[nodiscard]] Planner planner() const { return {seen, estimate, caps, settings}; }
 
   Snapshot seen;

@@ -7,7 +7,6 @@
 namespace sluice::autotune::testing {
 namespace {
 
-using ::testing::Test;
 using ::testing::TestWithParam;
 using ::testing::Values;
 

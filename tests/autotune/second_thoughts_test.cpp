@@ -7,9 +7,6 @@
 namespace sluice::autotune::testing {
 namespace {
 
-using std::chrono::minutes;
-using std::chrono::seconds;
-
 constexpr RateSummary kMeasured{.windows = 30, .mean = 900, .noise = 0.02};
 
 // Four decoders of 4 ms on 8 cores: 1000 rows/s where nearly 2000 are possible.

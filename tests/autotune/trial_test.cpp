@@ -20,7 +20,7 @@ class TrialOfOneOp : public ::testing::Test {
     seen_.knobs = {{.id = kWorkers, .name = "decode.workers", .value = 1, .requested = 3, .max = 8}};
   }
 
-  Trial Start(TrialKind kind, double predicted = 2000) {
+  Trial Start(TrialKind kind, double predicted = 2000) const {
     TrialPlan plan{.decision = 7, .kind = kind, .changes = {{kWorkers, 1, 3}}, .predicted = predicted};
     plan.before = {.windows = 20, .mean = 1000, .noise = 0.02};
     return Trial(plan, seen_.at, {});

@@ -6,7 +6,6 @@ namespace sluice::capi {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class Description : public Described {};
 

@@ -45,6 +45,7 @@ TEST_F(Processes, NothingIsLostWhenForkedAndAttachedWorkersCountAtOnce) {
   sluice_push(get(), kTasks, kProcesses * kItems, 0, sluice_now());
   std::vector<pid_t> children;
   const std::string path = sluice_path(get());
+  children.reserve(kProcesses);
   for (int i = 0; i < kProcesses; ++i) {
     children.push_back(Fork([&] {
       if (i % 2 == 0) return Work(get());

@@ -15,7 +15,6 @@ namespace sluice::evaluation {
 namespace {
 
 using std::chrono::microseconds;
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::size_t kRuns = 8, kOps = 8, kNodes = 8;

@@ -13,6 +13,7 @@ std::vector<Stretch> Cut(const Written& run, const simulator::SimScenario& scena
 
 std::vector<double> Ends(const Stretch& stretch) {
   std::vector<double> ends;
+  ends.reserve(stretch.windows.size());
   for (const ShareWindow& window : stretch.windows) ends.push_back(std::round(window.to * 10) / 10);
   return ends;
 }

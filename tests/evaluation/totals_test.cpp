@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 ScenarioScores Random(const std::string& classes, Scores ours, const std::string& start = "file") {
-  ScenarioScores scenario = Met({{"static", {Losing(50)}}, {"sluice", {std::move(ours)}}});
+  ScenarioScores scenario = Met({{"static", {Losing(50)}}, {"sluice", {ours}}});
   scenario.scenario.summary = "Made at random from seed 7: " + classes + ".";
   scenario.scenario.name = "secret";
   scenario.start = start;

@@ -52,7 +52,8 @@ Written& Written::For(double seconds, double rate, double cores) {
 }
 
 Written& Written::Wavering(double seconds, double first, double second) {
-  for (double passed = 0; passed < seconds; passed += 2) For(1, first).For(1, second);
+  const int times = static_cast<int>(std::ceil(seconds / 2));
+  for (int i = 0; i < times; ++i) For(1, first).For(1, second);
   return *this;
 }
 

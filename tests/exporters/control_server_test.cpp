@@ -243,6 +243,7 @@ TEST_F(ControlServerTest, RemovesWhatDeadRunsHaveLeftAndNothingElse) {
   std::ranges::copy(dead, at.sun_path);
   {
     const Fd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_GE(fd.get(), 0);
     ASSERT_EQ(bind(fd.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
   }
   const Fd file(creat(other.c_str(), 0600));

@@ -48,7 +48,8 @@ inline std::string OpCpuJson(int id, int percent) {
 // Map(2) uses 7.2 cores with 8 workers; the process 10 of 16.
 inline std::string CpuJson(int map_percent = 720) {
   std::vector<std::int64_t> times;
-  for (int i = 0; i < kLooks; ++i) times.push_back(kFirstLook + 100 * i);
+  times.reserve(kLooks);
+  for (int i = 0; i < kLooks; ++i) times.push_back(kFirstLook + 100L * i);
   return fmt::format(
       R"({{"cpu_processor_num":16,"op_info":[{},{},{},{}],"process_info":{{"sys_utilization":{},"user_utilization":{}}},)"
       R"("process_memory_info":{{"rss_mbytes":{}}},"sampling_interval":100,)"

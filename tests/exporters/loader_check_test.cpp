@@ -12,7 +12,6 @@ using namespace std::chrono_literals;
 using ::testing::Contains;
 using ::testing::Field;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 auto About(Said what) {
   return Contains(Field(&Contradiction::what, what));

@@ -17,7 +17,6 @@ using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 
 constexpr std::size_t kBatch = 2;  // places in the graph, sources first
 constexpr std::size_t kMap = 1;
@@ -35,6 +34,7 @@ std::string Refusal(const MindSporeFiles& files) {
 
 std::vector<std::string> Names(const Graph& graph) {
   std::vector<std::string> names;
+  names.reserve(graph.ops.size());
   for (const OpInfo& op : graph.ops) names.push_back(op.name + " " + op.kind);
   for (const ConnectorInfo& connector : graph.connectors) names.push_back(connector.name);
   return names;

@@ -56,6 +56,7 @@ TEST_F(SessionReaderTest, GivesBackEveryFigureThatWasWritten) {
       entries.emplace_back(SnapshotEntry{1, now, example::DecodeLimits()});
     for (const LoggedDecision& entry : decisions.entries()) {
       std::vector<std::string> names;
+      names.reserve(entry.decision.changes.size());
       for (const KnobChange& change : entry.decision.changes)
         names.push_back(KnobName(change.knob, first.knobs));
       entries.emplace_back(DecisionEntry{1, entry, names});

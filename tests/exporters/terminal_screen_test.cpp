@@ -9,7 +9,6 @@
 namespace sluice::exporters {
 namespace {
 
-using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;

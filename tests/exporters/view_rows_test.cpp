@@ -9,7 +9,6 @@ namespace sluice::exporters {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(OpRows, HaveTotalsIntervalsTheLimitAndWorkersOnTheirWay) {

@@ -18,7 +18,7 @@ using testing::StartsWith;
 constexpr const char* kAsk = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
 
 std::unique_ptr<WebListener> Listen(const WebLimits& limits = {.patience = std::chrono::minutes(10)},
-                                    std::string body = "hello\n") {
+                                    const std::string& body = "hello\n") {
   const auto handler = [body](const HttpRequest& request) {
     return HttpAnswer{.body = request.path + " " + body};
   };
@@ -109,6 +109,7 @@ TEST(WebListener, TakesNoMoreDescriptorsThanItHasPlaces) {
   const auto listener = Listen({.clients = 8, .patience = std::chrono::minutes(10)});
   const std::size_t before = OpenDescriptors();
   std::vector<RawClient> crowd;
+  crowd.reserve(200);
   for (int i = 0; i < 200; ++i) crowd.emplace_back(listener->port());
   EXPECT_THAT(RawClient(listener->port()).Ask(kAsk), StartsWith("HTTP/1.1 200"));
   EXPECT_LE(OpenDescriptors(), before + 200 + 8 + 1);  // the crowd's ends, the places, and who is let in

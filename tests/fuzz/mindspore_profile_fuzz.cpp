@@ -31,10 +31,14 @@ exporters::MindSporeFiles FilesIn(std::string_view text) {
     const std::size_t length = end == text.npos ? text.size() : end + 1;
     exporters::ProfileFile file{"fuzz", std::string(text.substr(0, length))};
     text.remove_prefix(length);
-    if (name == "pipeline") files.pipeline = std::move(file);
-    if (name == "cpu") files.cpu = std::move(file);
-    if (name == "device") files.device_queue = std::move(file);
-    if (name == "iterator") files.iterator = std::move(file);
+    if (name == "pipeline")
+      files.pipeline = std::move(file);
+    else if (name == "cpu")
+      files.cpu = std::move(file);
+    else if (name == "device")
+      files.device_queue = std::move(file);
+    else if (name == "iterator")
+      files.iterator = std::move(file);
   }
   return files;
 }

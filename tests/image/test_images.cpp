@@ -109,6 +109,7 @@ Bytes EncodePng(const std::vector<std::uint8_t>& pixels, int height, int width, 
   if (style.color_type == PNG_COLOR_TYPE_PALETTE) png_set_PLTE(png, info, palette, 256);
   std::vector<png_bytep> rows;
   const std::size_t stride = pixels.size() / static_cast<std::size_t>(height);
+  rows.reserve(height);
   for (int y = 0; y < height; ++y) {
     rows.push_back(const_cast<png_bytep>(pixels.data()) + static_cast<std::size_t>(y) * stride);
   }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -108,6 +109,7 @@ TEST_F(Leases, OfOneThatIsGoneAreNotInheritedByTheNext) {
 
 TEST_F(Leases, AreRefusedWithTheReasonWhereThereIsNoRoom) {
   std::vector<HostLeases> all;
+  all.reserve(kLeaseSlots);
   for (int i = 0; i < kLeaseSlots; ++i) all.push_back(Join());
   EXPECT_THAT(HostLeases::Join(folder_.path() + "/sluice").error().message,
               HasSubstr("64 runs share this host already"));
@@ -150,7 +152,7 @@ TEST_F(Leases, MeetAgainWhereSomebodyHasRemovedTheFile) {
 
 TEST_F(Leases, OfAFileThatOthersMayReadAreRefused) {
   std::ofstream(folder_.path() + "/sluice.cores") << "x";
-  std::filesystem::permissions(folder_.path() + "/sluice.cores", std::filesystem::perms(0644));
+  ASSERT_EQ(chmod((folder_.path() + "/sluice.cores").c_str(), 0644), 0);
   EXPECT_THAT(HostLeases::Join(folder_.path() + "/sluice").error().message,
               HasSubstr("not a file of this user alone"));
 }

@@ -103,6 +103,7 @@ TEST_F(MachineBudgetTest, AnEmptyFileSystemStillGivesACore) {
 
 std::vector<std::string> Origins(const std::vector<CoreBound>& bounds) {
   std::vector<std::string> origins;
+  origins.reserve(bounds.size());
   for (const CoreBound& bound : bounds) origins.push_back(bound.origin);
   return origins;
 }

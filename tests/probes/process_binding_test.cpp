@@ -38,6 +38,7 @@ TEST_F(Binding, FailsWithTheReasonWhereNoneOfTheCpusIsThere) {
 TEST_F(Binding, TakesAllThreadsOfAProcess) {
   std::latch started(3), over(1);
   std::vector<std::jthread> threads;
+  threads.reserve(3);
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&] {
       started.count_down();

@@ -22,11 +22,12 @@ namespace sluice::probes {
 namespace {
 
 // A row of a table, "Header.magic 0 8", or its heading, "Header 512".
-#define ENTRY(entry) #entry " " + std::to_string(sizeof(segment::entry))
-#define FIELD(entry, field)                                                       \
-  #entry "." #field " " + std::to_string(offsetof(segment::entry, field)) + " " + \
-      std::to_string(sizeof(segment::entry::field))
+#define ENTRY(entry) (#entry " " + std::to_string(sizeof(segment::entry)))
+#define FIELD(entry, field)                                                        \
+  (#entry "." #field " " + std::to_string(offsetof(segment::entry, field)) + " " + \
+   std::to_string(sizeof(segment::entry::field)))
 
+// NOLINTNEXTLINE(readability-function-size): it is one table
 std::vector<std::string> RowsByTheCompiler() {
   // clang-format off
   return {

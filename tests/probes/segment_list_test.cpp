@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -28,7 +29,7 @@ std::string LeaveSegment(const std::string& folder) {
   }
   waitpid(child, nullptr, 0);
   for (const auto& name : ListSegments(folder)) {
-    if (ParseSegmentName(name)->pid == child) return folder + "/" + name;
+    if (ParseSegmentName(name)->pid == child) return fmt::format("{}/{}", folder, name);
   }
   return "";
 }

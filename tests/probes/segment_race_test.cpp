@@ -103,6 +103,7 @@ TEST(SegmentRace, WorkersAddedByManyThreadsAllHaveASlotOfTheirOp) {
   SegmentWriter writer(PrivateSegment(), SmallGraph(), SmallKnobs(), Budget{});
   const auto reader = *SegmentReader::Over(writer.bytes());
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 100; ++i) segment::Add(writer.AddWorker(OpId{2}).items, 1);

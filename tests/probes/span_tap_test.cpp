@@ -198,7 +198,6 @@ TEST_F(Spans, TracksSayWhatGoesOn) {
 }
 
 TEST_F(Spans, TheRoomIsPrivateAndGoesWithTheSegment) {
-  const std::string path = RoomPath();
   {
     SegmentWriter other(SegmentIn(folder_.path() + "/sluice"), SmallGraph(), SmallKnobs(), {});
     ASSERT_TRUE(SpanTap::Open(other.path()).has_value());
@@ -301,7 +300,7 @@ TEST(SpanRoom, LeavesMostOfTheSpaceToTheRun) {
       EXPECT_LE(taken, free / 4) << rings;
       EXPECT_LE(taken, std::uint64_t{32} << 20) << rings;
     }
-    EXPECT_EQ(SpansThatFit(rings * 4 * 256 * sizeof(segment::SpanEntry), rings), 0u) << rings;
+    EXPECT_EQ(SpansThatFit(sizeof(segment::SpanEntry) * rings * 4 * 256, rings), 0u) << rings;
     EXPECT_GE(SpansThatFit(64'000'000, rings), 256u) << "a container's usual shared memory";
   }
 }

@@ -29,8 +29,8 @@ TEST_F(ThrottleLogTest, ToldIsWhatHappenedSinceTheFirstLook) {
 }
 
 TEST_F(ThrottleLogTest, WhatIsLongAgoIsForgotten) {
-  for (int second = 0; second <= 20; ++second) static_cast<void>(Look(second, 10 * second, 10 * second));
-  for (int second = 21; second < 30; ++second) static_cast<void>(Look(second, 10 * second, 200));
+  for (int second = 0; second <= 20; ++second) static_cast<void>(Look(second, 10L * second, 10L * second));
+  for (int second = 21; second < 30; ++second) static_cast<void>(Look(second, 10L * second, 200));
   EXPECT_EQ(Look(30, 300, 200), Fraction{0});
 }
 

@@ -157,6 +157,7 @@ TEST(BufferPool, NeverExceedsItsLimitWhileManyThreadsTakeAndGive) {
     }
   };
   std::vector<std::jthread> threads;
+  threads.reserve(4);
   for (std::uint64_t seed = 0; seed < 4; ++seed) threads.emplace_back(work, seed);
   threads.clear();
   EXPECT_FALSE(exceeded);

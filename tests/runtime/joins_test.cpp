@@ -22,18 +22,19 @@ using Got = Pipeline::Got;
 
 // range(rows) -> map; rows whose label is one of `failing` fail.
 void AddBranch(Describe& p, const std::string& name, std::uint64_t rows,
-               ErrorPolicy policy = ErrorPolicy::kRaise, std::vector<std::int64_t> failing = {}) {
+               ErrorPolicy policy = ErrorPolicy::kRaise, const std::vector<std::int64_t>& failing = {}) {
   p.Range(rows).Name(name);
   p.Map(name + "_map", [failing](Item& item) {
      if (std::ranges::count(failing, item.label) > 0) throw std::runtime_error("broken");
    }).OnError(policy);
 }
 
-PipelineDescription Pairs(ErrorPolicy policy, std::vector<std::int64_t> a, std::vector<std::int64_t> b) {
+PipelineDescription Pairs(ErrorPolicy policy, const std::vector<std::int64_t>& a,
+                          const std::vector<std::int64_t>& b) {
   Describe p("pairs");
   p.Memory(16_MiB);
-  AddBranch(p, "a", 6, policy, std::move(a));
-  AddBranch(p, "b", 6, policy, std::move(b));
+  AddBranch(p, "a", 6, policy, a);
+  AddBranch(p, "b", 6, policy, b);
   p.Zip({"a_map", "b_map"});
   return p;
 }

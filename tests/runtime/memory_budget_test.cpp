@@ -11,7 +11,6 @@
 namespace sluice::runtime {
 namespace {
 
-using testing::HasSubstr;
 using Got = Pipeline::Got;
 
 Bytes AFourthMore(Bytes budget) {

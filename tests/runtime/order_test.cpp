@@ -162,6 +162,7 @@ TEST(Order, SeveralPipelinesRunSideBySideInOneProcess) {
   const auto description = RangeAndMaps(500);
   const auto wanted = RunAll(description);
   std::vector<std::jthread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&, i] {
       ExpectSame(wanted, RunAllResized(description, static_cast<std::uint64_t>(i)), "beside others");

@@ -67,6 +67,7 @@ TEST(LayOutPipeline, DrawsBusyWhereItIsNotKnownWhatOfItWasOnACore) {
 TEST(LayOutPipeline, SaysWhatTheColoursOfItsBarsStandFor) {
   const PipelineView view = LayOutPipeline(MadeScene(), MadeTrack(), MadeTrack().all, kRoom, 1);
   std::vector<std::string> words;
+  words.reserve(view.legend.size());
   for (const LegendView& each : view.legend) words.emplace_back(each.word);
   EXPECT_THAT(words,
               testing::ElementsAre("on CPU", "queues for a core", "off CPU", "busy", "starved", "backed up"));

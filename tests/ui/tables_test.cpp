@@ -12,6 +12,7 @@ using testing::HasSubstr;
 
 std::vector<std::string> Firsts(const Table& table) {
   std::vector<std::string> names;
+  names.reserve(table.rows.size());
   for (const TableRow& row : table.rows) names.push_back(row.cells[0].text());
   return names;
 }
@@ -108,11 +109,12 @@ TEST(MachineTable, TellsWhereTheBudgetComesFromAndWhoRunsWhere) {
                                   .waits_for_io = Fraction{0}};
   scene.machine_now->gpus = {{"H100", Fraction{0.5}, Fraction{0.9}, Bytes{4LL << 30}, Bytes{80LL << 30}}};
   const std::string text = TableText(MakeTable(Tab::kMachine, scene));
+  constexpr const char* kThrottled =
+      "throttled now\tthrottled by the cgroup quota: 2.0 of 16 cores, in 50% of its periods (cgroup "
+      "/pods/a)\n";
   for (const char* row :
        {"core bound\t2 cores: cgroup /pods/a: cpu.max 200000 100000\n",
-        "core bound\t16 cores: affinity mask\n",
-        "throttled now\tthrottled by the cgroup quota: 2.0 of 16 cores, in 50% of its periods (cgroup "
-        "/pods/a)\n",
+        "core bound\t16 cores: affinity mask\n", kThrottled,
         "memory bound\t8.00 GiB, 1.00 GiB of it left: cgroup /pods/a: memory.max\n",
         "pressure\tsome of its work waits for a core 40% of the time, for memory \u2013, for I/O 0%\n",
         "CPU 3\t98% by this run: decode/0, read/0\n",

@@ -189,6 +189,7 @@ TEST_F(BatchTest, RowsInPlaceMoveUpWhereOthersFailed) {
   BatchLogic op = Make(3, false, true);
   OpDriver driver(op);
   std::vector<Item> rows;
+  rows.reserve(9);
   for (std::uint64_t i = 0; i < 9; ++i) rows.push_back(RowInPlace(slots, i));
   std::vector<std::vector<int>> batches;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -206,6 +207,7 @@ TEST_F(BatchTest, ReplacesRowsInPlaceWithoutTouchingPlacesThatOthersStillWriteTo
   BatchLogic op = Make(4, false, true);
   OpDriver driver(op);
   std::vector<Item> rows;
+  rows.reserve(4);
   for (std::uint64_t i = 0; i < 4; ++i) rows.push_back(RowInPlace(slots, i));
   rows[0].buffer.reset();
   driver.Feed(OfKind(ItemKind::kReplaced));
@@ -225,6 +227,7 @@ TEST_F(BatchTest, FillsNoPlaceThatOthersStillWriteToWhereSomeRowsAreLeftOutAndSo
   BatchLogic op = Make(3, false, true);
   OpDriver driver(op);
   std::vector<Item> rows;
+  rows.reserve(9);
   for (std::uint64_t i = 0; i < 9; ++i) rows.push_back(RowInPlace(slots, i));
   std::vector<std::vector<int>> batches;
   for (std::size_t i = 0; i < rows.size(); ++i) {

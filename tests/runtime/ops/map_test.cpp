@@ -47,6 +47,7 @@ TEST_F(MapTest, WritesIntoTheBatchsPlacesInOrder) {
   MapLogic op({1, 0, 0, {}}, Program(), std::make_unique<BatchSlots>(memory_, 1, plan), memory_);
   OpDriver driver(op);
   std::vector<Item> rows;
+  rows.reserve(4);
   for (std::uint64_t i = 0; i < 4; ++i) rows.push_back(std::move(driver.Feed(Image(i))[0].item));
   EXPECT_EQ(rows[1].data.data, rows[0].data.data + 48);
   EXPECT_EQ(rows[2].data.data, rows[0].data.data + 96);

@@ -99,7 +99,7 @@ TEST(ScenarioReadme, StatesTheDefaultsThatHold) {
     for (const auto& [key, default_text] : rows) {
       if (!default_text.starts_with('`')) continue;
       const std::string value = WithoutQuotes(default_text);
-      const auto given = ParseScenario(FileWith(section, key + " = " + value), section);
+      const auto given = ParseScenario(FileWith(section, fmt::format("{} = {}", key, value)), section);
       const auto left_out = ParseScenario(FileWith(section, ""), section);
       ASSERT_TRUE(given.has_value()) << given.error().message;
       // A map needs one of its two keys: without transforms the file has one_hot.

@@ -159,7 +159,7 @@ TEST(Validate, RefusesMoreThanThereIsRoomFor) {
 }
 
 TEST(Validate, RefusesImpossibleSources) {
-  const auto source = [](SourceSpec spec) {
+  const auto source = [](const SourceSpec& spec) {
     return MessageAfter([=](PipelineDescription& p) { p.ops[0].what = spec; });
   };
   EXPECT_THAT(source({.from = ImageFolderSource{""}}), HasSubstr("op 'read': path: is empty"));
@@ -170,7 +170,7 @@ TEST(Validate, RefusesImpossibleSources) {
 }
 
 TEST(Validate, RefusesImpossibleOps) {
-  const auto op = [](auto spec) {
+  const auto op = [](const auto& spec) {
     return MessageAfter([=](PipelineDescription& p) { p.ops[3].what = spec; });
   };
   EXPECT_THAT(op(BatchSpec{.size = 0}), HasSubstr("size: 0 is outside"));
@@ -183,7 +183,7 @@ TEST(Validate, RefusesImpossibleOps) {
 }
 
 TEST(Validate, RefusesImpossibleTimesAndCurves) {
-  const auto synthetic = [](SyntheticSpec spec) {
+  const auto synthetic = [](const SyntheticSpec& spec) {
     return MessageAfter([=](PipelineDescription& p) { p.ops[2].what = spec; });
   };
   const auto lognormal = [](double cv) { return Distribution{Distribution::Kind::kLognormal, Nanos(1), cv}; };

@@ -25,6 +25,7 @@ enum class Rule : std::uint8_t {
   kFailureMemory,
   kTrust,
   kMostFailures,
+  kTakeBack,
   kUselessTrim,
   // How a change is judged
   kOutdated,

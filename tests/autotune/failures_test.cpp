@@ -14,7 +14,7 @@ TrialPlan Of(std::vector<KnobChange> changes, TrialKind kind = TrialKind::kGrowt
 
 TEST(Failures, KnowsATargetAgainWhereverItStartsFrom) {
   Failures failures(2);
-  failures.Add(Of({{kDecoders, 4, 12}}));
+  failures.Add(Of({{kDecoders, 4, 12}}), {});
   EXPECT_TRUE(failures.Includes({{kDecoders, 6, 12}}));
   EXPECT_FALSE(failures.Includes({{kDecoders, 4, 8}}));
   EXPECT_FALSE(failures.Includes({{kDecoders, 4, 12}, {kRoom, 2, 8}})) << "more than was tried";
@@ -23,25 +23,37 @@ TEST(Failures, KnowsATargetAgainWhereverItStartsFrom) {
 // Its size follows the demand, which is an estimate.
 TEST(Failures, KnowsABufferOfAboutTheSameSizeAgain) {
   Failures failures(2);
-  failures.Add(Of({{kRoom, 2, 50}}));
+  failures.Add(Of({{kRoom, 2, 50}}), {});
   EXPECT_TRUE(failures.Includes({{kRoom, 2, 52}}));
   EXPECT_FALSE(failures.Includes({{kRoom, 2, 80}}));
 }
 
 TEST(Failures, LetsTheNextAttemptGoHalfAsFarAsAFactor) {
   Failures failures(2);
-  failures.Add(Of({{kDecoders, 4, 64}, {kRoom, 2, 8}}));
+  failures.Add(Of({{kDecoders, 4, 64}, {kRoom, 2, 8}}), {});
   EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 16}));
-  failures.Add(Of({{kDecoders, 4, 16}}));
+  failures.Add(Of({{kDecoders, 4, 16}}), {});
   EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 8}));
-  failures.Add(Of({{kDecoders, 7, 8}}));
+  failures.Add(Of({{kDecoders, 7, 8}}), {});
   EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 7})) << "none is left";
+}
+
+// 2 work, 6 do not: 3, then 4.
+TEST(Failures, GoesOnHalfwayFromWhatWorked) {
+  Failures failures(2);
+  failures.Add(Of({{kDecoders, 2, 16}}), {});
+  failures.Add(Of({{kDecoders, 2, 6}}), {});
+  EXPECT_EQ(failures.caps()[1], 3);
+  TrialPlan kept = Of({{kDecoders, 2, 3}});
+  kept.before.mean = kept.predicted = 1;
+  failures.Judge(kept, 0.1, 0);
+  EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, 4}));
 }
 
 TEST(Failures, PutsNoCapOnWhatBecameSmaller) {
   Failures failures(2);
-  failures.Add(Of({{kDecoders, 12, 4}}));
-  failures.Add(Of({{kDecoders, 12, 14}}, TrialKind::kTrim));
+  failures.Add(Of({{kDecoders, 12, 4}}), {});
+  failures.Add(Of({{kDecoders, 12, 14}}, TrialKind::kTrim), {});
   EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, kNoCap}));
 }
 
@@ -59,13 +71,40 @@ TEST(Failures, GiveAContendedOpNoMoreThanATrimLeftIt) {
 
 TEST(Failures, ASuccessEndsTheRowAndForgetsNothing) {
   Failures failures(2);
-  failures.Add(Of({{kDecoders, 4, 12}}));
-  failures.Add(Of({{kDecoders, 4, 9}}));
+  failures.Add(Of({{kDecoders, 4, 12}}), {});
+  failures.Add(Of({{kDecoders, 4, 9}}), {});
   EXPECT_EQ(failures.in_a_row(), 2);
   failures.EndRow();
   EXPECT_EQ(failures.in_a_row(), 0);
   EXPECT_TRUE(failures.Includes({{kDecoders, 4, 12}}));
   EXPECT_EQ(failures.caps()[1], 6);
+}
+
+constexpr RateSummary Rate(double mean, std::size_t windows = 25) {
+  return {.windows = windows, .mean = mean, .noise = 0.05};
+}
+
+// What it was compared with had been luck. Of 25 windows each the mean is known to 1 %, so that 2.8 % show.
+TEST(Failures, TakesBackOneThatMadeMoreThanWhatCameAfterIt) {
+  const std::vector<KnobChange> fewer = {{kDecoders, 64, 62}};
+  Failures failures(2);
+  failures.Add(Of(fewer, TrialKind::kDescent), Rate(100));
+  EXPECT_FALSE(failures.TakeBack(Rate(98))) << "noise";
+  EXPECT_FALSE(failures.TakeBack(Rate(90, 2))) << "of two windows nothing is said";
+  EXPECT_TRUE(failures.TakeBack(Rate(96)));
+  EXPECT_FALSE(failures.Includes(fewer));
+  failures.Add(Of(fewer, TrialKind::kDescent), Rate(100));
+  EXPECT_FALSE(failures.TakeBack(Rate(96))) << "once is enough";
+}
+
+TEST(Failures, TakesBackTheLastOneOnly) {
+  Failures failures(2);
+  EXPECT_FALSE(failures.TakeBack(Rate(50)));
+  failures.Add(Of({{kDecoders, 4, 12}}), Rate(100));
+  failures.Add(Of({{kDecoders, 4, 9}}), Rate(80));
+  EXPECT_TRUE(failures.TakeBack(Rate(70)));
+  EXPECT_TRUE(failures.Includes({{kDecoders, 4, 12}}));
+  EXPECT_FALSE(failures.TakeBack(Rate(10))) << "of the one before nothing is known any more";
 }
 
 // Twice the rate was promised.
@@ -86,14 +125,14 @@ TEST(Failures, ABrokenPromiseCountsAlthoughItWasKept) {
 
 TEST(Failures, AFailedDescentSaysNothingOfTheModel) {
   Failures failures(2);
-  failures.Add(Of({{kDecoders, 64, 62}}, TrialKind::kDescent));
+  failures.Add(Of({{kDecoders, 64, 62}}, TrialKind::kDescent), {});
   EXPECT_TRUE(failures.Includes({{kDecoders, 64, 62}}));
   EXPECT_EQ(failures.in_a_row(), 0);
 }
 
 TEST(Failures, ForgetsAllWhenConditionsChange) {
   Failures failures(2);
-  failures.Add(Of({{kDecoders, 4, 12}}));
+  failures.Add(Of({{kDecoders, 4, 12}}), {});
   failures.Forget();
   EXPECT_FALSE(failures.Includes({{kDecoders, 4, 12}}));
   EXPECT_EQ(failures.caps(), (WorkerCaps{kNoCap, kNoCap}));

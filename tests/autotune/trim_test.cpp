@@ -36,6 +36,17 @@ TEST(Trim, LeavesTwiceAsManyWorkersAlone) {
   EXPECT_TRUE(At(Trim({}), Served(8), seconds(20)));
 }
 
+// It is one decision, whatever it covers.
+TEST(Trim, TakesAllDownWhereOneHasMany) {
+  Planned p = Served(7);
+  p.Workers(0).value = 2;
+  EXPECT_FALSE(At(Trim({}), p, seconds(20))) << "neither has many";
+  p.Workers(0).value = 16;
+  const auto plan = At(Trim({}), p, seconds(20));
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->target.workers, (std::vector<int>{1, 3}));
+}
+
 TEST(Trim, IsStricterWithWorkersThatAreProcesses) {
   Planned p = Served(6);
   EXPECT_FALSE(At(Trim({}), p, seconds(20)));

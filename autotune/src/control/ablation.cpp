@@ -40,6 +40,7 @@ constexpr std::array kRules = std::to_array<Entry>({
     {Rule::kFailureMemory, "failure-memory", "experiment", "what failed is not tried again"},
     {Rule::kTrust, "trust", "experiment", "each broken promise halves what is believed of the next"},
     {Rule::kMostFailures, "most-failures", "experiment", "after some failures in a row it rests"},
+    {Rule::kTakeBack, "take-back", "experiment", "what made more than what came after it is tried again"},
     {Rule::kUselessTrim, "useless-trim", "experiment", "workers that were no loss are not given again"},
     {Rule::kOutdated, "outdated", "experiment", "a trial ends when something much better shows"},
     {Rule::kCollapse, "collapse", "experiment", "a growth that makes far less ends at once"},

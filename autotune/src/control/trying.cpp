@@ -75,7 +75,7 @@ Step RollBack(const Trial& trial, Knowledge& known, const Snapshot& seen, Fate f
   const double measured = trial.windows().Summary().mean;
   known.journal.Conclude(plan.decision, fate,
                          fate == Fate::kRejected ? std::nullopt : std::optional(measured));
-  known.failures.Add(plan);
+  known.failures.Add(plan, trial.windows().Summary());
   if (plan.kind == TrialKind::kTrim) known.trim.GivenBack(seen.at);
   known.trimmed = false;
   known.quiet_since = seen.at;

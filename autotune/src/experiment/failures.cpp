@@ -6,21 +6,55 @@
 #include "rule.h"
 
 namespace sluice::autotune {
+namespace {
 
-void Failures::Add(const TrialPlan& plan) {
+constexpr double kBetter = 0.01;  // than what came after it: an undone change is worth another try
+
+// Relative, of the mean.
+double Variance(const RateSummary& rate) {
+  return rate.noise * rate.noise / static_cast<double>(rate.windows);
+}
+
+int Midway(std::int64_t good, std::int64_t bad) {
+  return static_cast<int>(std::lround(std::sqrt(static_cast<double>(good) * static_cast<double>(bad))));
+}
+
+}  // namespace
+
+void Failures::Add(const TrialPlan& plan, const RateSummary& measured) {
+  undone_ = measured;
   if (plan.kind == TrialKind::kGrowth || plan.kind == TrialKind::kTrim) ++in_a_row_;
   tried_.push_back(plan.changes);
   if (plan.kind != TrialKind::kGrowth) return;
   for (const KnobChange& change : plan.changes) {
     if (!On(Rule::kFailureCaps) || change.knob.kind != KnobKind::kWorkers || change.to <= change.from)
       continue;
-    int& cap = caps_[change.knob.target];
-    const double midway = std::sqrt(static_cast<double>(change.from) * static_cast<double>(change.to));
-    cap = std::min(cap, static_cast<int>(std::lround(midway)));
+    const std::size_t op = change.knob.target;
+    bad_[op] = std::min(bad_[op], static_cast<int>(change.to));
+    caps_[op] = std::min(caps_[op], Midway(change.from, change.to));
   }
 }
 
+bool Failures::TakeBack(const RateSummary& now) {
+  if (!On(Rule::kTakeBack) || tried_.empty() || undone_.windows < kFewWindows || now.windows < kFewWindows)
+    return false;
+  const double doubt = 2 * std::sqrt(Variance(undone_) + Variance(now));
+  if (undone_.mean < (1 + std::max(kBetter, doubt)) * now.mean) return false;
+  undone_ = {};
+  const std::vector<KnobChange> changes = std::move(tried_.back());
+  tried_.pop_back();
+  const auto same = [&](const auto& before) { return SameTargets(before, changes); };
+  if (std::ranges::any_of(taken_back_, same)) return false;
+  taken_back_.push_back(changes);
+  return true;
+}
+
 void Failures::Judge(const TrialPlan& plan, double gain, double error) {
+  for (const KnobChange& change : plan.changes) {
+    if (change.knob.kind != KnobKind::kWorkers || bad_[change.knob.target] == kNoCap) continue;
+    int& cap = caps_[change.knob.target];
+    cap = std::max(cap, Midway(change.to, bad_[change.knob.target]));
+  }
   const double promised = plan.predicted / plan.before.mean - 1;
   const bool disappoints = gain < promised / 2 && promised - gain > error;
   in_a_row_ = disappoints ? in_a_row_ + 1 : 0;

@@ -11,10 +11,14 @@ namespace sluice::autotune {
 
 class Failures {
  public:
-  explicit Failures(std::size_t ops = 0) : caps_(ops, kNoCap) {}
+  explicit Failures(std::size_t ops = 0) : caps_(ops, kNoCap), bad_(ops, kNoCap) {}
 
   // The next attempt at an op that grew goes half as far, as a factor: three of them span what one move may.
-  void Add(const TrialPlan& plan);
+  // `measured`: on trial.
+  void Add(const TrialPlan& plan, const RateSummary& measured);
+  // Takes back the last of them where less is measured now that it is undone, beyond doubt: what it was
+  // compared with had been luck. Once for the same changes.
+  bool TakeBack(const RateSummary& now);
   // A trim left the rate as it was while the consumer waited: more workers than these do not pay.
   void NoteUseless(const TrialPlan& trim, const PipelineEstimate& estimate);
   // A growth was kept. `gain`: relative, as measured, give or take `error`. One of less than half of what was
@@ -34,7 +38,10 @@ class Failures {
 
  private:
   WorkerCaps caps_;
+  WorkerCaps bad_;  // the fewest that failed
   std::vector<std::vector<KnobChange>> tried_;
+  RateSummary undone_;  // what the last of them made
+  std::vector<std::vector<KnobChange>> taken_back_;
   int in_a_row_ = 0;
 };
 

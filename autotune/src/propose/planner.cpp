@@ -180,15 +180,8 @@ int Planner::Grown(std::size_t op, double rate) const {
                          model_.OpRate(op, wanted) > (1 + settings_.worthwhile_gain) * model_.OpRate(op, now);
   const bool wastes = On(Rule::kWastedCores) && wanted < now && model_.WastesCores(op, now, wanted);
   if ((On(Rule::kContendedDown) && contended) || wastes) return wanted;
-  return std::max(
-      now, On(Rule::kJump) && estimate_.ops[op].MostlyWaits() ? std::min(wanted, Furthest(op)) : wanted);
-}
-
-// In a full storage the first items of n workers take n times as long.
-int Planner::Furthest(std::size_t op) const {
-  const double most = settings_.largest_jump * std::max(present_.workers[op], 1);
-  const double in_time = Seconds(settings_.settle_cap) / estimate_.ops[op].service();
-  return static_cast<int>(std::clamp(in_time, most / 2, most));
+  const bool bounded = On(Rule::kJump) && estimate_.ops[op].MostlyWaits();
+  return std::max(now, bounded ? std::min(wanted, settings_.largest_jump * std::max(now, 1)) : wanted);
 }
 
 Plan Planner::Grow() const {
@@ -301,19 +294,33 @@ double Planner::TrimSlack(std::size_t index) const {
   return processes ? settings_.trim_slack_processes : settings_.trim_slack;
 }
 
-// Between the best count of a contended op and a few more its curve is least known, so the best count is
-// tried soon. An op that has work in other phases only cannot be tried now.
-int Planner::Trimmed(const CapacityModel& model, std::size_t op, double rate) const {
+// What `rate` needs of an op's workers, in other phases their optimum. An op that has work in other phases
+// only cannot be tried now.
+int Planner::Enough(const CapacityModel& model, std::size_t op, double rate) const {
   const int now = present_.workers[op];
   if (!model.Active(op, model.input().phase)) return now;
-  const int wanted = model.WorkersFor(op, std::max(rate, model.OptimumFor(op)));
-  if (On(Rule::kCrowdedConsumer) && now > wanted && model.CrowdsConsumer(op, now)) return wanted;
-  return now < TrimSlack(op) * wanted + 0.5 ? now : wanted;
+  return std::min(now, model.WorkersFor(op, std::max(rate, model.OptimumFor(op))));
+}
+
+// Between the best count of a contended op and a few more its curve is least known, so the best count is
+// tried soon.
+bool Planner::HasMany(std::size_t op, int enough) const {
+  const int now = present_.workers[op];
+  if (On(Rule::kCrowdedConsumer) && now > enough && model_.CrowdsConsumer(op, now)) return true;
+  return now >= TrimSlack(op) * enough + 0.5;
+}
+
+// It is one decision, whatever it covers.
+std::vector<int> Planner::Trimmed(const std::vector<int>& enough) const {
+  for (std::size_t i = 0; i < enough.size(); ++i) {
+    if (HasMany(i, enough[i])) return enough;
+  }
+  return present_.workers;
 }
 
 // What other work takes it may give back: then the workers that waited for it are wanted.
-Plan Planner::Trim(double rate) const {
-  Setting target = present_;
+Setting Planner::Enough(double rate) const {
+  Setting enough = present_;
   std::optional<CapacityModel> given_back;
   if (On(Rule::kTrimGivesBack) && model_.input().cores < seen_.budget.cores) {
     ModelInput input = model_.input();
@@ -321,15 +328,20 @@ Plan Planner::Trim(double rate) const {
     given_back.emplace(std::move(input), settings_);
   }
   const CapacityModel& model = given_back ? *given_back : model_;
-  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Trimmed(model, i, rate);
-  const auto sides = Sides(target.workers);
+  for (std::size_t i = 0; i < enough.workers.size(); ++i) enough.workers[i] = Enough(model, i, rate);
+  const auto sides = Sides(Trimmed(enough.workers));
   const bool greedy = Held(present_) > settings_.trim_memory_share * MemoryLimit();
   for (std::size_t c = 0; greedy && c < sides.size(); ++c) {
     const auto wanted = static_cast<double>(WantedCapacity(sides[c], settings_.buffer_loss));
     if (static_cast<double>(present_.capacity[c]) <= kTrimBuffers * wanted) continue;
-    target.capacity[c] = static_cast<std::int64_t>(std::ceil(kTrimmedTo * wanted));
+    enough.capacity[c] = static_cast<std::int64_t>(std::ceil(kTrimmedTo * wanted));
   }
-  return Finish(std::move(target));
+  return enough;
+}
+
+Plan Planner::Trim(Setting enough) const {
+  enough.workers = Trimmed(enough.workers);
+  return Finish(std::move(enough));
 }
 
 Plan Planner::Fit() const {

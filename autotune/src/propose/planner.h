@@ -62,12 +62,14 @@ class Planner {
   [[nodiscard]] std::optional<Scaling::Guess> Between(std::size_t op) const;
   // With so many workers of an op.
   [[nodiscard]] Plan Fewer(std::size_t op, int workers, double predicted) const;
-  // Down to what `rate` needs (in other phases: their optimum), where there are many more.
-  [[nodiscard]] Plan Trim(double rate) const;
-  // The placement of an op is held from outside, or cannot change now.
-  [[nodiscard]] bool MustStay(std::size_t op) const;
+  // Of what is in force, as much as `rate` needs (in other phases: their optimum).
+  [[nodiscard]] Setting Enough(double rate) const;
   // `target`, made to fit the byte budget.
   [[nodiscard]] Plan Towards(Setting target) const { return Finish(std::move(target)); }
+  // Down to `enough`, where an op has many more.
+  [[nodiscard]] Plan Trim(Setting enough) const;
+  // The placement of an op is held from outside, or cannot change now.
+  [[nodiscard]] bool MustStay(std::size_t op) const;
   // What is in force, made to fit the byte budget.
   [[nodiscard]] Plan Fit() const;
 
@@ -88,9 +90,10 @@ class Planner {
   [[nodiscard]] std::vector<double> FedRates(const std::vector<int>& workers) const;
   [[nodiscard]] double TakenWhileReacting(double bytes) const;
   [[nodiscard]] int Grown(std::size_t op, double rate) const;
-  [[nodiscard]] int Furthest(std::size_t op) const;
   [[nodiscard]] double TrimSlack(std::size_t index) const;
-  [[nodiscard]] int Trimmed(const CapacityModel& model, std::size_t op, double rate) const;
+  [[nodiscard]] int Enough(const CapacityModel& model, std::size_t op, double rate) const;
+  [[nodiscard]] bool HasMany(std::size_t op, int enough) const;
+  [[nodiscard]] std::vector<int> Trimmed(const std::vector<int>& enough) const;
   void FitMemory(Setting& target) const;
   void ShedWorkers(Setting& target) const;
 

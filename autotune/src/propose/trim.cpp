@@ -20,12 +20,12 @@ void Trim::Note(const Setting& enough, MonoTime quiet_since) {
 std::optional<Plan> Trim::Propose(const Planner& planner, double measured, MonoTime now,
                                   MonoTime quiet_since) {
   const Ceiling best = planner.model().Optimum();
-  Note(planner.Trim(best.rate).target, quiet_since);
+  Note(planner.Enough(best.rate), quiet_since);
   const Nanos quiet = now - quiet_since;
   const bool too_late = On(Rule::kTrimRange) && quiet > settings_.trim_until;
   if (quiet < settings_.trim_after || too_late) return std::nullopt;
   if (last_ && now - *last_ < pause_) return std::nullopt;
-  Plan plan = planner.Towards(enough_);
+  Plan plan = planner.Trim(enough_);
   // While buffers fill, more is made than the consumer takes.
   const double present = std::min(measured, planner.model().input().demand);
   const double needed = (1 - settings_.loss_to_see / 2) * std::max(best.rate, present);

@@ -1,7 +1,7 @@
 // Trim: decides when to step down what is not needed, and what to. Asymmetric on purpose: growing needs 3 %
-// of gain, trimming two and a half times the workers needed (fewer where they are processes or contend), at
-// every look since the rest began, and a pause after, whatever happens meanwhile, a longer one each time a
-// trim had to be given back. One thread.
+// of gain, trimming an op with two and a half times the workers that it needs (fewer where they are processes
+// or contend), at every look since the rest began, and a pause after, whatever happens meanwhile, a longer
+// one each time a trim had to be given back. One thread.
 #pragma once
 #include <optional>
 

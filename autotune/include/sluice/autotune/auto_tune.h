@@ -36,8 +36,7 @@ struct AutoTuneSettings {
   double worker_headroom = 0.10;  // utilisation 0.9: starvation stays below 1 % with small buffers
   double wait_headroom = 1.0;     // standard deviations of the number of workers that wait (Halfin, Whitt)
   double core_headroom = 1.5;  // the same of those that are ready, where the cores are the limit: none idles
-  int largest_jump = 16;       // factor per move of an op that waits, whose storage may be full; beyond half
-                               // of it only as far as their first items then come within settle_cap
+  int largest_jump = 8;        // factor per move of an op that waits, whose storage may be full
   Nanos reaction = std::chrono::milliseconds(500);  // until more workers deliver more: so long the buffer of
                                                     // a consumer that sets the pace lasts ...
   double reaction_memory = 0.1;                     // ... unless that takes more of the byte budget

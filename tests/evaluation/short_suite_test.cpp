@@ -120,7 +120,57 @@ noise = 0.108
 )";
 
 TEST(ShortSuite, TakesNoSlowRowForACollapse) {
-  for (const Scores& seed : ScoresOf(kSlowRowsInOrder, 8)) EXPECT_GE(seed.final_share, 0.9);
+  double sum = 0;
+  const auto scores = ScoresOf(kSlowRowsInOrder, 8);
+  for (const Scores& seed : scores) {
+    EXPECT_GE(seed.final_share, 0.9);
+    sum += seed.final_share;
+  }
+  EXPECT_GE(sum, 0.97 * static_cast<double>(scores.size()));
+}
+
+// 64 workers of decode make half of what 13 make, all in step, so that a window holds a burst of them more or
+// less. 62 make more than 64, but in the first of these runs less than the burst too many that they were
+// compared with.
+constexpr const char* kInStep = R"(
+name = "in_step"
+seed = 647034
+epochs = 0
+cores = 64
+memory = "15938514B"
+[source]
+name = "list"
+workers = 64
+kind = "range"
+allocate = "1460B"
+count = 781344
+capacity = 1
+[[op]]
+name = "parse"
+workers = 64
+kind = "synthetic"
+burn = {dist = "lognormal", mean = "10us", cv = 0.2265}
+gil = true
+[[op]]
+name = "fetch"
+workers = 64
+kind = "synthetic"
+wait = {dist = "lognormal", mean = "1207us", cv = 0.1704}
+[[op]]
+name = "decode"
+workers = 64
+kind = "synthetic"
+burn = "7990us"
+contention = {sigma = 0.03172, kappa = 0.004566}
+[[op]]
+kind = "batch"
+size = 8
+capacity = 1
+workers = 64
+)";
+
+TEST(ShortSuite, TriesAgainWhatWasUndoneForLuck) {
+  for (const Scores& seed : ScoresOf(kInStep, 4)) EXPECT_GE(seed.final_share, 0.7);
 }
 
 class AgainstAWorkerPerCore : public ::testing::TestWithParam<const char*> {};

@@ -64,12 +64,12 @@ class Planner {
   [[nodiscard]] Plan Fewer(std::size_t op, int workers, double predicted) const;
   // Of what is in force, as much as `rate` needs (in other phases: their optimum).
   [[nodiscard]] Setting Enough(double rate) const;
-  // `target`, made to fit the byte budget.
-  [[nodiscard]] Plan Towards(Setting target) const { return Finish(std::move(target)); }
   // Down to `enough`, where an op has many more.
   [[nodiscard]] Plan Trim(Setting enough) const;
   // The placement of an op is held from outside, or cannot change now.
   [[nodiscard]] bool MustStay(std::size_t op) const;
+  // `target`, made to fit the byte budget.
+  [[nodiscard]] Plan Towards(Setting target) const { return Finish(std::move(target)); }
   // What is in force, made to fit the byte budget.
   [[nodiscard]] Plan Fit() const;
 

@@ -70,9 +70,13 @@ class Leftovers(WrapTest):
     def segments(self):
         return [str(file) for file in self.folder.rglob("*-*-*") if file.name.replace("-", "").isdigit()]
 
+    def shares(self):
+        """The file in which runs say how many cores they need: the last one to go takes it along."""
+        return [file.name for file in (self.folder / "runtime").glob("*.cores")]
+
     def assert_a_run_takes_it(self, trainer, pids):
         self.assert_done(self.sluice("wrap", "--quiet", "--", "true"))
-        self.assertEqual(self.semaphores(trainer) + self.tensors(pids) + self.segments(), [])
+        self.assertEqual(self.semaphores(trainer) + self.tensors(pids) + self.segments() + self.shares(), [])
 
     def test_semaphores_of_a_killed_group_go_when_the_next_run_starts(self):
         for method in ("spawn", "forkserver"):
@@ -107,6 +111,7 @@ class Leftovers(WrapTest):
         before = self.semaphores(trainer)
         self.assert_done(self.sluice("wrap", "--quiet", "--", "true"))
         self.assertEqual(set(before) - set(self.semaphores(trainer)), set())
+        self.assertTrue(self.shares())
         self.kill(run, signal.SIGTERM)
 
 

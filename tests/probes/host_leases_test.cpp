@@ -11,6 +11,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <latch>
+#include <thread>
 
 #include "probes/temp_folder.h"
 
@@ -138,6 +140,27 @@ TEST_F(Leases, LeaveNoFileBehindWhenTheLastOneGoes) {
     EXPECT_FALSE(std::filesystem::is_empty(folder_.path()));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(Leases, LeaveNoFileBehindWhenAllGoAtOnce) {
+  constexpr int kRounds = 300;
+  constexpr int kRuns = 3;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<HostLeases> all;
+    all.reserve(kRuns);
+    for (int i = 0; i < kRuns; ++i) all.push_back(Join());
+    std::latch together(kRuns);
+    std::vector<std::jthread> leaving;
+    leaving.reserve(kRuns);
+    for (HostLeases& leases : all) {
+      leaving.emplace_back([&together, mine = std::move(leases)]() mutable {
+        together.arrive_and_wait();
+        const HostLeases gone = std::move(mine);
+      });
+    }
+    leaving.clear();
+    ASSERT_TRUE(std::filesystem::is_empty(folder_.path())) << "round " << round;
+  }
 }
 
 TEST_F(Leases, MeetAgainWhereSomebodyHasRemovedTheFile) {

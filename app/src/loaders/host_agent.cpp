@@ -147,6 +147,7 @@ void HostAgent::Watcher::Stop() {
   if (recording_) recording_->Close("ended");
   if (flight_ != nullptr) flight_->Close();
   if (!options_.save.empty()) Save();
+  budget_.reset();  // others may have its cores; this process may end without destructors
 }
 
 void HostAgent::Watcher::EndMetrics(bool wait) {

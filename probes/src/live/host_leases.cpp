@@ -135,13 +135,18 @@ HostLeases& HostLeases::operator=(HostLeases&& other) noexcept {
   return *this;
 }
 
-// One that comes at this very moment notices that its file is gone when it renews.
+// The slot is given back first: of several that leave at once the last one then finds all of them free. One
+// that comes at this very moment notices that its file is gone when it renews.
 void HostLeases::Leave() {
-  if (file_.valid() && !IsGone() && IsAlone()) unlink(path_.c_str());
+  if (!file_.valid()) return;
+  struct flock lock = LockOn(slot_);
+  lock.l_type = F_UNLCK;
+  const bool left = fcntl(file_.get(), F_OFD_SETLK, &lock) == 0;
+  if (left && !IsGone() && IsEmpty()) unlink(path_.c_str());
   file_ = Fd();
 }
 
-bool HostLeases::IsAlone() const {
+bool HostLeases::IsEmpty() const {
   struct flock lock = LockOn(0);
   lock.l_len = PlaceOf(kLeaseSlots);
   return fcntl(file_.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;

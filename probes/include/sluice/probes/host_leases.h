@@ -50,7 +50,7 @@ class HostLeases {
       : path_(std::move(path)), file_(std::move(file)), slot_(slot) {}
   [[nodiscard]] static Result<HostLeases> Open(const std::string& path);
   [[nodiscard]] bool IsGone() const;
-  [[nodiscard]] bool IsAlone() const;
+  [[nodiscard]] bool IsEmpty() const;  // but for a slot of ours
   void Leave();
 
   std::string path_;

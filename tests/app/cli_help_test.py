@@ -10,8 +10,8 @@ OPTIONS = {
                "--epochs", "--rows", "--seed", "--json", "--failed-rows", "--metrics", "--web.config.file", "--metrics-targets",
                "--metrics-linger", "--metrics-textfile", "--metrics-workers", "--record", "--record-limit", "--jsonl", "--tensorboard",
                "--flight-recorder", "--flight-stall", "--plain", "--quiet"],
-    ("wrap",): ["--advise", "--no-tune", "--tune-threads", "--repro", "--place", "--near", "--cores", "--memory", "--save", "--load", "--report",
-                "--json", "--metrics", "--web.config.file", "--metrics-workers", "--metrics-per-process", "--record",
+    ("wrap",): ["--advise", "--no-tune", "--tune-threads", "--repro", "--place", "--near", "--cores", "--memory", "--save",
+                "--load", "--report", "--json", "--metrics", "--web.config.file", "--metrics-workers", "--metrics-per-process", "--record",
                 "--flight-recorder", "--exec", "--dry-run", "--quiet"],
     ("doctor",): ["--data", "--json"],
     ("trace",): ["--loader", "--seconds", "--output", "--format", "--quiet"],
@@ -51,8 +51,8 @@ class Help(CliTest):
 
     def test_the_program_names_its_verbs_and_exit_statuses(self):
         text = self.help_of(())
-        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "export", "import", "trace", "topology", "place", "ui", "replay", "compare",
-                     "report", "version", "Exit status"):
+        for word in ("run", "wrap", "doctor", "top", "ls", "data", "sim", "bench", "export", "import", "trace", "topology",
+                     "place", "ui", "replay", "compare", "report", "version", "Exit status"):
             self.assertIn(word, text)
 
     def test_every_verb_teaches_with_an_example_of_its_own(self):

@@ -71,6 +71,9 @@ window_libraries() {
     sed -n 's/^shlibs:Depends=//p')
 }
 
+# Dear ImGui opens libGL.so.1 by its name, so no tool finds that it is needed.
+opened_by_name=libgl1
+
 # overrides: what lintian is to leave alone, each with its reason.
 overrides() {
   mkdir -p "$package/usr/share/lintian/overrides"
@@ -175,7 +178,7 @@ depends=$(window_libraries)
 pack sluice-ui "$arch" <<END_OF_FIELDS
 Source: sluice
 Section: science
-Depends: $depends, sluice (= $version), fonts-dejavu-core
+Depends: $depends, $opened_by_name, sluice (= $version), fonts-dejavu-core
 Recommends: libgl1-mesa-dri
 Description: profiler and autotuner of input pipelines (desktop window)
  Sluice measures the input pipeline of a training run and says in one sentence

@@ -128,6 +128,11 @@ class Pictures(UiTest):
         done = self.sluice("ui", "missing.sluice", "--screenshot", "p.png")
         self.assert_refused(done, "missing.sluice", code=1)
 
+    def test_without_opengl_are_refused_with_the_package_that_has_it(self):
+        (self.folder / "libGL.so.1").touch()  # what ImGui opens by its name cannot be opened
+        done = self.sluice("ui", self.session, "--screenshot", "p.png", env={"LD_LIBRARY_PATH": str(self.folder)})
+        self.assert_refused(done, "libGL.so.1", "apt-get install libgl1", code=1)
+
     def test_without_a_display_a_window_is_an_error_that_names_the_way_out(self):
         done = self.sluice("ui", self.session, env={"DISPLAY": "", "WAYLAND_DISPLAY": ""})
         self.assert_refused(done, "display", "sluice replay", code=1)

@@ -1,9 +1,11 @@
 #include "window/dressing.h"
 
 #include <backends/imgui_impl_opengl3.h>
+#include <dlfcn.h>
 
 #include <cmath>
 #include <filesystem>
+#include <string>
 
 namespace sluice::ui {
 namespace {
@@ -55,6 +57,17 @@ void WearColours(ImGuiStyle& style, Theme theme) {
 }
 
 }  // namespace
+
+// ImGui opens the library by its name and, where it cannot, writes a line of its own.
+Result<void> BeginDrawing() {
+  void* const library = dlopen("libGL.so.1", RTLD_LAZY);
+  if (library == nullptr)
+    return Fail(std::string("OpenGL's library cannot be opened (") + dlerror() +
+                "); on Debian: apt-get install libgl1");
+  const bool begun = ImGui_ImplOpenGL3_Init("#version 330");
+  dlclose(library);
+  return begun ? Result<void>() : Fail("ImGui finds too little in OpenGL's library libGL.so.1");
+}
 
 Result<void> Dressing::Wear(Theme theme, float scale) {
   if (theme == theme_ && scale == scale_) return {};

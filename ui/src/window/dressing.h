@@ -5,6 +5,10 @@
 
 namespace sluice::ui {
 
+// ImGui draws by OpenGL from now on, whose context is there. An error, and nothing to shut down, where ImGui
+// does not find OpenGL's library.
+[[nodiscard]] Result<void> BeginDrawing();
+
 class Dressing {
  public:
   // Puts everything in place for the next frame. An error where the font is missing.

@@ -43,8 +43,8 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
   ~Window() {
-    if (dressed_) {
-      ImGui_ImplOpenGL3_Shutdown();
+    if (draws_) ImGui_ImplOpenGL3_Shutdown();
+    if (listens_) {
       ImGui_ImplGlfw_Shutdown();
       ImGui::DestroyContext();
     }
@@ -70,9 +70,9 @@ class Window {
     glfwSwapInterval(1);
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
-    ImGui_ImplGlfw_InitForOpenGL(window_, true);
-    ImGui_ImplOpenGL3_Init("#version 330");
-    dressed_ = true;
+    listens_ = ImGui_ImplGlfw_InitForOpenGL(window_, true);
+    if (const auto begun = BeginDrawing(); !begun) return begun;
+    draws_ = true;
     Listen();
     return {};
   }
@@ -239,7 +239,8 @@ class Window {
   int pressed_ = 0;    // the code of the last key
   std::string title_;
   int settling_ = kSettling;  // frames still to be drawn
-  bool dressed_ = false;
+  bool listens_ = false;
+  bool draws_ = false;
 };
 
 }  // namespace

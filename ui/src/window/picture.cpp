@@ -84,14 +84,18 @@ class Drawing {
   Drawing() {
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
-    ImGui_ImplOpenGL3_Init("#version 330");
+    begun_ = BeginDrawing();
   }
   Drawing(const Drawing&) = delete;
   Drawing& operator=(const Drawing&) = delete;
   ~Drawing() {
-    ImGui_ImplOpenGL3_Shutdown();
+    if (begun_) ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext();
   }
+  [[nodiscard]] const Result<void>& begun() const { return begun_; }
+
+ private:
+  Result<void> begun_;
 };
 
 }  // namespace
@@ -100,6 +104,7 @@ Result<void> TakePicture(Desk& desk, std::unique_ptr<Feed> feed, WindowWish wish
   Offscreen screen;
   if (const auto opened = screen.Open(wish.width, wish.height); !opened) return opened;
   const Drawing drawing;
+  if (!drawing.begun()) return drawing.begun();
   wish.choice.scale = wish.choice.screen_scale = wish.scale > 0 ? wish.scale : 1;
   Frame frame(desk, std::move(feed), wish);
   Dressing dressing;

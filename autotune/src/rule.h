@@ -50,6 +50,7 @@ enum class Rule : std::uint8_t {
   kReaction,
   kRunnerUp,
   kTrimSlack,
+  kTrimAlong,
   kCrowdedConsumer,
   kAtOnceInMemory,
   kShedWorkers,

@@ -2,6 +2,7 @@
 // ids and outcomes belong together, and the decision log of a whole run is what it was.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -37,6 +38,49 @@ TEST(AutoTune, OnlySaysWhatItWouldDoWhenAsked) {
   EXPECT_EQ(plant.workers(1), 1);
   EXPECT_EQ(tuning.Fates(Fate::kAdvised), 1);
   EXPECT_EQ(tuning.verdict().limit, Limit::kOp);
+}
+
+// Photos and drawings take turns of a second, at 100 and 1000 items per second.
+TEST(AutoTune, MeasuresEachPhaseOfAConcatByItself) {
+  Graph graph;
+  graph.ops = {{.name = "photos", .kind = "source"},
+               {.name = "drawings", .kind = "source"},
+               {.name = "all", .kind = "concat"}};
+  graph.connectors = {{"photos->all", OpId(0), OpId(2)},
+                      {"drawings->all", OpId(1), OpId(2)},
+                      {"all->consumer", OpId(2), std::nullopt}};
+  Snapshot seen;
+  seen.graph = std::make_shared<const Graph>(graph);
+  seen.at = std::chrono::seconds(100);
+  seen.ops.resize(3);
+  seen.connectors.resize(3);
+  for (OpReading& op : seen.ops) op.workers = 1;
+  seen.consumer.starved = std::chrono::seconds(50);
+  const auto controller = MakeAutoTune();
+  (void)controller->Decide(seen);
+  const auto believed = [&](std::string_view name) {
+    const auto columns = controller->DebugState();
+    return std::ranges::find(columns, name, &DebugColumn::name)->value;
+  };
+  for (int turn = 0; turn < 12; ++turn) {
+    const auto input = static_cast<std::size_t>(turn % 2);
+    for (int tick = 0; tick < 5; ++tick) {
+      const std::uint64_t items = input == 0 ? 20 : 200;
+      seen.at += std::chrono::milliseconds(200);
+      for (const std::size_t i : {input, std::size_t{2}}) {
+        seen.ops[i].items += items;
+        seen.ops[i].busy += std::chrono::milliseconds(100);
+        seen.ops[i].starved += std::chrono::milliseconds(100);
+        seen.connectors[i].pushed += items;
+        seen.connectors[i].popped += items;
+      }
+      seen.consumer.items += items;
+      seen.consumer.starved += std::chrono::milliseconds(200);
+      (void)controller->Decide(seen);
+    }
+    EXPECT_NEAR(believed("rate"), input == 0 ? 100 : 1000, 1) << "turn " << turn;
+  }
+  EXPECT_GT(believed("windows"), 5) << "those of earlier turns count as well";
 }
 
 TEST(AutoTune, DecidesTheSameOnTheSameSnapshots) {

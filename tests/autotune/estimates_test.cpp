@@ -287,6 +287,33 @@ TEST(Estimates, ZippedItemsAreAsLargeAsBothAndConcatenatedOnesAsTheLarger) {
   }
 }
 
+// Drawings of 1 KB pass for a minute after photos of 3 KB: what is planned meanwhile must hold photos as
+// well.
+TEST(Estimates, TakeItemsForAsLargeAsInThePhaseWhereTheyAreLargest) {
+  for (const bool concat : {true, false}) {
+    const Graph graph = {.ops = {{.name = "photos", .kind = "source"},
+                                 {.name = "drawings", .kind = "source"},
+                                 {.name = "all", .kind = concat ? "concat" : "zip"}},
+                         .connectors = {{"photos->all", OpId(0), OpId(2)},
+                                        {"drawings->all", OpId(1), OpId(2)},
+                                        {"all->", OpId(2), std::nullopt}}};
+    Interval small = Made(10, 0.001);
+    small.ops = {{}, small.ops[0], small.ops[0]};
+    Interval large = Made(10, 0.001);
+    large.ops = {large.ops[0], {}, large.ops[0]};
+    large.ops[2].bytes *= 3;
+    Estimates estimates(graph, {});
+    estimates.Add(large, true);
+    for (int n = 0; n < 600; ++n) estimates.Add(small, true);
+    estimates.Fade();
+    estimates.Add(small, true);
+    EXPECT_NEAR(estimates.Get({1, 1, 1}).ops[2].bytes, concat ? 3000 : 1000, 30);
+    estimates.Reopen();
+    estimates.Add(small, true);
+    EXPECT_NEAR(estimates.Get({1, 1, 1}).ops[2].bytes, 1000, 30) << "other conditions, other items";
+  }
+}
+
 TEST(Estimates, NoteWhetherItemsHaveOneSize) {
   EXPECT_TRUE(After({Made(10, 0.001), Made(20, 0.001)}).ops[0].even);
   Interval larger = Made(10, 0.001);

@@ -89,22 +89,23 @@ TEST(Failures, TakesBackOneThatMadeMoreThanWhatCameAfterIt) {
   const std::vector<KnobChange> fewer = {{kDecoders, 64, 62}};
   Failures failures(2);
   failures.Add(Of(fewer, TrialKind::kDescent), Rate(100));
-  EXPECT_FALSE(failures.TakeBack(Rate(98))) << "noise";
-  EXPECT_FALSE(failures.TakeBack(Rate(90, 2))) << "of two windows nothing is said";
-  EXPECT_TRUE(failures.TakeBack(Rate(96)));
+  EXPECT_FALSE(failures.TakeBack(Rate(98), 0)) << "noise";
+  EXPECT_FALSE(failures.TakeBack(Rate(90, 2), 0)) << "of two windows nothing is said";
+  EXPECT_FALSE(failures.TakeBack(Rate(50), 1)) << "another phase has another rate";
+  EXPECT_TRUE(failures.TakeBack(Rate(96), 0));
   EXPECT_FALSE(failures.Includes(fewer));
   failures.Add(Of(fewer, TrialKind::kDescent), Rate(100));
-  EXPECT_FALSE(failures.TakeBack(Rate(96))) << "once is enough";
+  EXPECT_FALSE(failures.TakeBack(Rate(96), 0)) << "once is enough";
 }
 
 TEST(Failures, TakesBackTheLastOneOnly) {
   Failures failures(2);
-  EXPECT_FALSE(failures.TakeBack(Rate(50)));
+  EXPECT_FALSE(failures.TakeBack(Rate(50), 0));
   failures.Add(Of({{kDecoders, 4, 12}}), Rate(100));
   failures.Add(Of({{kDecoders, 4, 9}}), Rate(80));
-  EXPECT_TRUE(failures.TakeBack(Rate(70)));
+  EXPECT_TRUE(failures.TakeBack(Rate(70), 0));
   EXPECT_TRUE(failures.Includes({{kDecoders, 4, 12}}));
-  EXPECT_FALSE(failures.TakeBack(Rate(10))) << "of the one before nothing is known any more";
+  EXPECT_FALSE(failures.TakeBack(Rate(10), 0)) << "of the one before nothing is known any more";
 }
 
 // Twice the rate was promised.

@@ -86,6 +86,21 @@ TEST(Planner, TriesFewerOfAContendedOpEvenIfTheyPromiseNoMore) {
   EXPECT_EQ(Trimmed(p, p.planner().model().Optimum().rate)[1], 12);
 }
 
+// One decision for both: a trim would take another one later.
+TEST(Planner, TakesDownWithAGrowthWhatItDoesNotNeed) {
+  Planned p;
+  p.Workers(0).value = 64;
+  p.estimate.ops[0].items = p.estimate.ops[1].items = 100;
+  EXPECT_EQ(p.planner().Grow().target.workers[0], 1);
+  EXPECT_GE(p.planner().Grow().target.workers[1], 8);
+  p.estimate.ops[0].items = 5;
+  EXPECT_EQ(p.planner().Grow().target.workers[0], 64) << "five items say too little";
+  p.estimate.ops[0].items = 100;
+  p.Workers(1).value = 10;
+  p.Capacity(0).value = p.Capacity(1).value = 1000;
+  EXPECT_TRUE(p.planner().Grow().changes.empty()) << "by itself it is a trim, which waits for its time";
+}
+
 // What an op needs that idles until a concat's next input begins cannot be tried before.
 TEST(Planner, TrimsOnlyWhatHasWorkInThePresentPhase) {
   Planned p;
@@ -185,6 +200,7 @@ TEST(Planner, ReckonsWithTheCoresThatOthersLeave) {
 TEST(Planner, HoldsBeforeTheConsumerWhatItTakesWhileASlowItemHoldsUpAnOpFurtherBefore) {
   Planned p;
   p.Workers(0).value = 12;
+  p.Workers(0).holder = Holder::kUser;
   p.estimate.ops[0].wait = 0.02;
   p.estimate.ops[0].variability = 4;
   p.estimate.demand = 10;

@@ -41,8 +41,23 @@ TEST(RateWindows, KnowTheirNoise) {
   for (int tick = 0; tick < 100; ++tick) windows.Add(Tick(tick % 2 ? 80 : 120, 0, 0), 0, 1);
   EXPECT_NEAR(windows.Summary().noise, 0.2, 0.02);
   EXPECT_NEAR(windows.Summary().mean, 500, 0.5);
-  windows.Reset();
-  EXPECT_EQ(windows.Summary().windows, 0u);
+}
+
+// Phases of a second show a dozen windows in a few turns, and no window has parts of two.
+TEST(RateWindows, StayWhileAnotherPhasePasses) {
+  RateWindows windows({});
+  for (int turn = 0; turn < 4; ++turn) {
+    windows.Turn(0);
+    for (int tick = 0; tick < 3; ++tick) windows.Add(Tick(100, 0, 0), 0, 1);
+    windows.Add(Tick(7, 0, 0), 0, 1);
+    windows.Turn(1);
+    for (int tick = 0; tick < 2; ++tick) windows.Add(Tick(20, 0, 0), 0, 1);
+  }
+  EXPECT_EQ(windows.Summary().windows, 8u);
+  EXPECT_NEAR(windows.Summary().mean, 100, 1e-9);
+  windows.Turn(0);
+  EXPECT_EQ(windows.Summary().windows, 12u);
+  EXPECT_NEAR(windows.Recent().mean, 500, 1e-9);
 }
 
 // `sluice run` looks every 100 ms, `sluice wrap` every 200: as much evidence has to take as long in both.

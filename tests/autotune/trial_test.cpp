@@ -63,6 +63,31 @@ TEST_F(TrialOfOneOp, KeepsAGainAndMeasuresIt) {
   EXPECT_NEAR(trial.windows().Summary().mean, 1500, 1);
 }
 
+TEST_F(TrialOfOneOp, ComparesNothingWhileAnotherPhasePasses) {
+  Trial trial = Start(TrialKind::kGrowth);
+  seen_.knobs[0].value = 3;
+  TrialStep step = TrialStep::kRunning;
+  for (int turn = 0; turn < 10 && step == TrialStep::kRunning; ++turn) {
+    trial.Turn(1);
+    for (int n = 0; n < 10; ++n) ASSERT_EQ(Pass(trial, 100), TrialStep::kRunning);
+    trial.Turn(0);
+    step = Pass(trial, 1500);
+  }
+  EXPECT_EQ(step, TrialStep::kKeep);
+  EXPECT_NEAR(trial.windows().Summary().mean, 1500, 1);
+}
+
+TEST_F(TrialOfOneOp, IsOverWhereItsPhaseDoesNotComeBackSoon) {
+  Trial trial = Start(TrialKind::kGrowth);
+  seen_.knobs[0].value = 3;
+  EXPECT_EQ(Pass(trial, 1500), TrialStep::kRunning);
+  trial.Turn(1);
+  for (int n = 0; n < 14; ++n) ASSERT_EQ(Pass(trial, 100), TrialStep::kRunning) << n;
+  TrialStep step = TrialStep::kRunning;
+  for (int n = 0; n < 2 && step == TrialStep::kRunning; ++n) step = Pass(trial, 100);
+  EXPECT_EQ(step, TrialStep::kOver);
+}
+
 TEST_F(TrialOfOneOp, DoesNotMeasureForLongAgainstAGlimpse) {
   const auto after_a_glimpse = [this] {
     TrialPlan plan{.decision = 1, .changes = {{kWorkers, 1, 3}}, .predicted = 9000};

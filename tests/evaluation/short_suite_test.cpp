@@ -173,6 +173,84 @@ TEST(ShortSuite, TriesAgainWhatWasUndoneForLuck) {
   for (const Scores& seed : ScoresOf(kInStep, 4)) EXPECT_GE(seed.final_share, 0.7);
 }
 
+// Uploads need five seconds to start. Until then rows fill all buffers, which holds more than the machine
+// has: a controller that waits for a first item from each op is killed before it, again and again.
+constexpr const char* kFilledBeforeTheFirstItem = R"(
+name = "filled_before_the_first_item"
+epochs = 0
+cores = 4
+memory = "2GB"
+[source]
+name = "list"
+kind = "range"
+allocate = "20MB"
+count = 100000
+workers = 4
+capacity = 64
+[[op]]
+name = "decode"
+kind = "synthetic"
+burn = {dist = "lognormal", mean = "100ms", cv = 1.0}
+workers = 32
+capacity = 64
+[[op]]
+name = "upload"
+kind = "synthetic"
+wait = "400ms"
+startup = "5s"
+workers = 64
+capacity = 64
+[machine]
+memory = "2500MB"
+)";
+
+TEST(ShortSuite, MakesRoomBeforeTheFirstItemWhereBuffersExceedTheBudget) {
+  for (const Scores& seed : ScoresOf(kFilledBeforeTheFirstItem, 2)) EXPECT_EQ(seed.ooms, 0);
+}
+
+// Photos of 200 KB and drawings of 20 KB take turns of about a second: what is planned for drawings has to
+// hold photos.
+constexpr const char* kTwoSizesInTurns = R"(
+name = "two_sizes_in_turns"
+epochs = 0
+cores = 16
+memory = "60MB"
+[source]
+name = "photos"
+kind = "range"
+allocate = "200KB"
+count = 2000
+[[op]]
+name = "decode"
+kind = "synthetic"
+burn = "1ms"
+[[op]]
+name = "drawings"
+kind = "range"
+allocate = "20KB"
+count = 6000
+[[op]]
+name = "all"
+kind = "concat"
+inputs = ["decode", "drawings"]
+[[op]]
+name = "augment"
+kind = "synthetic"
+burn = {dist = "lognormal", mean = "3ms", cv = 1.0}
+wait = "6ms"
+[[op]]
+name = "pack"
+kind = "synthetic"
+burn = {dist = "lognormal", mean = "1ms", cv = 0.8}
+)";
+
+TEST(ShortSuite, HoldsItemsOfEachPhaseInTheByteBudget) {
+  for (const Scores& seed : ScoresOf(kTwoSizesInTurns, 4)) {
+    EXPECT_LE(seed.memory_share.value_or(2), 1);
+    EXPECT_GE(seed.final_share, 0.95);
+  }
+}
+
 class AgainstAWorkerPerCore : public ::testing::TestWithParam<const char*> {};
 
 // Where nothing speaks against it, that rule loses next to nothing, and is at once where ours has to look

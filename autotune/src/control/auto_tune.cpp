@@ -67,26 +67,34 @@ void AutoTune::Begin(const Snapshot& seen) {
   state_ = Observing(settings_);
 }
 
-// Rates of two phases cannot be compared: a trial that a turn interrupts is over.
+// What a phase needs that was never seen before is not known yet: nothing of before is of use.
 void AutoTune::Follow(Turn turn) {
   SLUICE_CHECK(known_);
-  known_->watch.Turn(known_->observer.phase());
-  const bool first = turn == Turn::kFirst;
-  if (auto* const trying = std::get_if<Trying>(&state_)) {
-    if (!first && !trying->trial.flushed()) return;
-    Abandon(*trying, *known_);
-    state_ = Observing(settings_);
-  } else if (auto* const resting = std::get_if<Resting>(&state_)) {
-    resting->windows.Reset();
-    if (first) state_ = Observing(resting->settling, RateWindows(settings_));
-  } else {
-    std::get<Observing>(state_).windows.Reset();
+  const std::size_t phase = known_->observer.phase();
+  known_->watch.Turn(phase);
+  if (turn == Turn::kFirst) {
+    if (const auto* const trying = std::get_if<Trying>(&state_)) {
+      Abandon(*trying, *known_);
+      state_ = Observing(settings_);
+    } else if (auto* const resting = std::get_if<Resting>(&state_)) {
+      state_ = Observing(resting->settling, RateWindows(settings_));
+    }
   }
+}
+
+// The rates that are spoken of are those of the present phase.
+void AutoTune::ShowPhase() {
+  SLUICE_CHECK(known_);
+  const std::size_t phase = known_->observer.phase();
+  if (auto* const trying = std::get_if<Trying>(&state_)) return trying->trial.Turn(phase);
+  if (auto* const resting = std::get_if<Resting>(&state_)) return resting->windows.Turn(phase);
+  std::get<Observing>(state_).windows.Turn(phase);
 }
 
 void AutoTune::Learn(const Observation& now) {
   SLUICE_CHECK(known_);
   if (now.turn != Turn::kNone) Follow(now.turn);
+  ShowPhase();
   const bool curves = !std::holds_alternative<Resting>(state_);
   if (now.usable && IsSettled(state_)) known_->estimates.Add(now.interval, curves);
 }
@@ -108,7 +116,8 @@ Decision AutoTune::Take(const Moment& now) {
 RateSummary AutoTune::Told(const RateSummary& measured) const {
   SLUICE_CHECK(known_);
   if (measured.windows > 0) return measured;
-  if (const Trial* const trial = TrialOf(state_)) return trial->plan().before;
+  const Trial* const trial = TrialOf(state_);
+  if (trial != nullptr && trial->plan().phase == known_->observer.phase()) return trial->plan().before;
   if (told_.windows > 0) return told_;
   return WindowsOf(state_).Glimpse(known_->observer.finest_visits()).value_or(told_);
 }

@@ -23,6 +23,7 @@ class AutoTune final : public Controller {
  private:
   void Begin(const Snapshot& seen);
   void Follow(Turn turn);
+  void ShowPhase();
   void Learn(const Observation& now);
   [[nodiscard]] Decision Take(const Moment& now);
   [[nodiscard]] RateSummary Told(const RateSummary& measured) const;

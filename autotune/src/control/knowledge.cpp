@@ -51,7 +51,7 @@ Decision Knowledge::Order(const Snapshot& seen, std::vector<KnobChange> changes,
 void Knowledge::Reopen(const Snapshot& seen) {
   quiet_since = seen.at;
   journal.Accept(seen);
-  estimates.Fade();
+  estimates.Reopen();
   failures.Forget();
   second_thoughts.Reopen();
   descent.Reopen();

@@ -128,6 +128,16 @@ Step TryGrowth(const Observing& state, Knowledge& known, const Snapshot& seen, c
   return Try(known, seen, std::move(plan), TrialKind::kGrowth, measured, std::move(because));
 }
 
+// Slow items may take longer to arrive than full buffers take to exceed what the run may hold.
+Step BeforeTheFirstPlan(const Observing& state, Knowledge& known, const Snapshot& seen) {
+  const bool late = seen.at - known.observer.since() >= known.settings.slow_items_after;
+  if (!late || known.settings.advise) return {};
+  const auto view = known.Look(seen);
+  if (!OverBudget(view->planner)) return {};
+  auto fitted = FitMemory(state, known, seen, view->planner);
+  return fitted ? std::move(*fitted) : Step{};
+}
+
 }  // namespace
 
 Step StepOf(Observing& state, Knowledge& known, const Moment& now) {
@@ -137,7 +147,8 @@ Step StepOf(Observing& state, Knowledge& known, const Moment& now) {
   }
   if (now.interval.state == Cleanliness::kClean)
     state.windows.Add(now.interval, known.observer.finest(), known.observer.finest_visits());
-  if (On(Rule::kFirstLook) && !known.looked && !LookedLongEnough(state, known, now.seen)) return {};
+  if (On(Rule::kFirstLook) && !known.looked && !LookedLongEnough(state, known, now.seen))
+    return BeforeTheFirstPlan(state, known, now.seen);
   known.looked = true;
   return Consider(std::move(state), known, now.seen);
 }

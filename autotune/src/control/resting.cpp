@@ -52,7 +52,7 @@ Step StepOf(Resting& state, Knowledge& known, const Moment& now) {
       known.second_thoughts.SeesAClearGain(planner, measured, view->estimate.starved)) {
     return {{}, AwakeFrom(state)};
   }
-  if (known.failures.TakeBack(measured)) return {{}, AwakeFrom(state)};
+  if (known.failures.TakeBack(measured, known.observer.phase())) return {{}, AwakeFrom(state)};
   if (measured.windows < kWindowsBeforeTrim) return {};
   if (auto attempt = StepDown(state, known, now.seen, planner)) return std::move(*attempt);
   return {};

@@ -36,6 +36,7 @@ bool IsOutdated(const Trial& trial, Knowledge& known, const Snapshot& seen) {
   const auto view = known.Look(seen);
   const Planner& planner = view->planner;
   if (trial.flushed() && TakesTooMuch(planner)) return true;
+  if (known.observer.phase() != trial.plan().phase) return false;
   const RateSummary measured = trial.windows().Summary();
   if (trial.plan().kind != TrialKind::kGrowth || measured.windows == 0) return false;
   if (measured.mean < kClearlyWorse * trial.plan().LeastBefore(known.settings)) return false;
@@ -113,6 +114,7 @@ Step Try(Knowledge& known, const Snapshot& seen, Plan plan, TrialKind kind, Rate
   Trial trial(TrialPlan{.decision = decision.id,
                         .kind = kind,
                         .changes = std::move(plan.changes),
+                        .phase = known.observer.phase(),
                         .before = before,
                         .predicted = plan.predicted,
                         .served = kind == TrialKind::kTrim && estimate.starved < known.settings.served.value,
@@ -146,6 +148,9 @@ Step StepOf(Trying& state, Knowledge& known, const Moment& now) {
       return RollBack(trial, known, now.seen, Fate::kRolledBack);
     case TrialStep::kRefused:
       return RollBack(trial, known, now.seen, Fate::kRejected);
+    case TrialStep::kOver:
+      Abandon(state, known);
+      return {{}, Observing({}, trial.windows())};
   }
   return {};
 }

@@ -74,7 +74,9 @@ Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
       curves_(graph.ops.size()),
       sources_(graph.ops.size(), true),
       useful_(graph.ops.size(), kEndless),
-      uneven_(graph.ops.size(), false) {
+      uneven_(graph.ops.size(), false),
+      largest_(graph.ops.size(), 0),
+      phases_(PhasesOf(graph).size() > 1) {
   for (const ConnectorInfo& connector : graph.connectors) {
     if (connector.to) sources_[Index(*connector.to)] = false;
   }
@@ -140,7 +142,9 @@ void Estimates::LearnCurve(std::size_t index, const OpInterval& op, double secon
 }
 
 void Estimates::NoteSize(std::size_t index, const OpInterval& op) {
-  if (op.items <= 0 || ops_[index].items <= 0) return;
+  if (op.items <= 0) return;
+  largest_[index] = std::max(largest_[index], op.bytes / op.items);
+  if (ops_[index].items <= 0) return;
   const double before = ops_[index].bytes / ops_[index].items;
   if (std::abs(op.bytes / op.items - before) > kSameSize * before) uneven_[index] = true;
 }
@@ -167,6 +171,11 @@ void Estimates::Fade() {
   consumer_.Scale(kFaded);
 }
 
+void Estimates::Reopen() {
+  Fade();
+  std::ranges::fill(largest_, 0);
+}
+
 void Estimates::ForgetConsumer() {
   Forget();
   consumer_ = {};
@@ -186,6 +195,7 @@ OpEstimate Estimates::GetOp(std::size_t index, double visits) const {
   op.cpu = Ratio(sums.cpu, items);
   op.wait = Ratio(sums.wait, items);
   op.bytes = Ratio(sums.bytes, sums.items);  // unfinished ones: SizeTheUnfinished
+  if (phases_ && On(Rule::kPhases)) op.bytes = std::max(op.bytes, largest_[index]);
   op.even = !uneven_[index];
   op.variability = sums.times.Variability();
   op.visits = visits;

@@ -18,7 +18,7 @@ namespace sluice::autotune {
 struct OpEstimate {
   double cpu = 0;           // seconds on a core per item (d)
   double wait = 0;          // seconds off a core per item
-  double bytes = 0;         // per item
+  double bytes = 0;         // per item; of a pipeline with phases, where these are largest
   bool even = true;         // all items seen had the same size, as far as means show
   double variability = 0;   // squared coefficient of variation of the time per item
   double visits = 1;        // items per consumer item (V)
@@ -70,8 +70,10 @@ class Estimates {
   // `curves`: learn how ops scale as well. Not at rest: there nothing new is to be seen, and a shift that is
   // not noticed yet would look like contention.
   void Add(const Interval& interval, bool curves);
-  // New conditions: what was learnt so far counts for little from now on.
+  // Another setting: what was learnt so far counts for little from now on. The sizes of items stay.
   void Fade();
+  // Other conditions: their sizes may have changed as well.
+  void Reopen();
   // The consumer has another pace: nothing of before tells of it.
   void ForgetConsumer();
   // What items cost may have shifted.
@@ -118,6 +120,10 @@ class Estimates {
   std::vector<bool> sources_;
   std::vector<double> useful_;
   std::vector<bool> uneven_;
+  // Per op, the greatest mean of an interval, for pipelines with phases: what is planned in one must hold the
+  // items of the next as well.
+  std::vector<double> largest_;
+  bool phases_;
   ConsumerSums consumer_;
 
   // What Get() said last, until something is learnt: it is asked several times for each decision.

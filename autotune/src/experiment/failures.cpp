@@ -23,6 +23,7 @@ int Midway(std::int64_t good, std::int64_t bad) {
 
 void Failures::Add(const TrialPlan& plan, const RateSummary& measured) {
   undone_ = measured;
+  undone_in_ = plan.phase;
   if (plan.kind == TrialKind::kGrowth || plan.kind == TrialKind::kTrim) ++in_a_row_;
   tried_.push_back(plan.changes);
   if (plan.kind != TrialKind::kGrowth) return;
@@ -35,8 +36,9 @@ void Failures::Add(const TrialPlan& plan, const RateSummary& measured) {
   }
 }
 
-bool Failures::TakeBack(const RateSummary& now) {
-  if (!On(Rule::kTakeBack) || tried_.empty() || undone_.windows < kFewWindows || now.windows < kFewWindows)
+bool Failures::TakeBack(const RateSummary& now, std::size_t phase) {
+  if (!On(Rule::kTakeBack) || tried_.empty() || phase != undone_in_ || undone_.windows < kFewWindows ||
+      now.windows < kFewWindows)
     return false;
   const double doubt = 2 * std::sqrt(Variance(undone_) + Variance(now));
   if (undone_.mean < (1 + std::max(kBetter, doubt)) * now.mean) return false;

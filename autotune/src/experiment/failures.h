@@ -18,7 +18,7 @@ class Failures {
   void Add(const TrialPlan& plan, const RateSummary& measured);
   // Takes back the last of them where less is measured now that it is undone, beyond doubt: what it was
   // compared with had been luck. Once for the same changes.
-  bool TakeBack(const RateSummary& now);
+  bool TakeBack(const RateSummary& now, std::size_t phase);
   // A trim left the rate as it was while the consumer waited: more workers than these do not pay.
   void NoteUseless(const TrialPlan& trim, const PipelineEstimate& estimate);
   // A growth was kept. `gain`: relative, as measured, give or take `error`. One of less than half of what was
@@ -40,7 +40,8 @@ class Failures {
   WorkerCaps caps_;
   WorkerCaps bad_;  // the fewest that failed
   std::vector<std::vector<KnobChange>> tried_;
-  RateSummary undone_;  // what the last of them made
+  RateSummary undone_;         // what the last of them made ...
+  std::size_t undone_in_ = 0;  // ... in this phase
   std::vector<std::vector<KnobChange>> taken_back_;
   int in_a_row_ = 0;
 };

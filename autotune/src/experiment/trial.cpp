@@ -13,6 +13,7 @@ constexpr double kEnoughToMiss = 12;   // items
 constexpr double kCollapse = 0.4;
 constexpr double kAllTheTime = 0.8;
 constexpr double kMostHearsay = 0.9;
+constexpr double kLongPhase = 3;  // seconds; phases that come sooner are one pipeline's pace
 
 SequentialTest TestFor(const TrialPlan& plan, const AutoTuneSettings& settings) {
   // The rate before is itself a mean of few windows.
@@ -40,8 +41,16 @@ Trial::Trial(TrialPlan plan, MonoTime started, const AutoTuneSettings& settings)
     : plan_(std::move(plan)),
       settings_(settings),
       started_(started),
+      phase_(plan_.phase),
       windows_(settings),
-      test_(TestFor(plan_, settings)) {}
+      test_(TestFor(plan_, settings)) {
+  windows_.Turn(phase_);
+}
+
+void Trial::Turn(std::size_t phase) {
+  phase_ = phase;
+  windows_.Turn(phase);
+}
 
 bool Trial::Applied(const Snapshot& seen) const {
   return std::ranges::all_of(plan_.changes, [&](const KnobChange& change) {
@@ -103,14 +112,17 @@ bool Trial::CostsTooMuch() const {
 TrialStep Trial::Add(const Snapshot& seen, const Interval& interval, const std::vector<double>& visits,
                      std::size_t finest) {
   if (!applied_) return AwaitForce(seen, finest);
+  elsewhere_ = phase_ == plan_.phase ? 0 : elsewhere_ + interval.seconds;
+  if (elsewhere_ > kLongPhase) return TrialStep::kOver;
   const bool usual = interval.state == Cleanliness::kClean || interval.state == Cleanliness::kResized;
-  if (usual) Note(interval);
-  if (usual && (Collapsed(visits, finest) || CostsTooMuch())) return TrialStep::kRollBack;
+  const bool here = phase_ == plan_.phase;
+  if (usual && here) Note(interval);
+  if (usual && here && (Collapsed(visits, finest) || CostsTooMuch())) return TrialStep::kRollBack;
   if (!settling_.done()) {
     settling_.Add(interval);
     return TrialStep::kRunning;
   }
-  if (interval.state != Cleanliness::kClean) return TrialStep::kRunning;
+  if (interval.state != Cleanliness::kClean || !here) return TrialStep::kRunning;
   const auto window = windows_.Add(interval, finest, visits[finest]);
   if (!window) return TrialStep::kRunning;
   switch (test_.Add(window->rate / plan_.before.mean, window->seconds)) {

@@ -20,6 +20,7 @@ struct TrialPlan {
   std::uint64_t decision = 0;
   TrialKind kind = TrialKind::kGrowth;
   std::vector<KnobChange> changes;
+  std::size_t phase = 0;  // of the pipeline; rates of two phases are never compared
   RateSummary before = {};
   double predicted = 0;  // consumer items per second
   bool served = false;   // the consumer lacked nothing before
@@ -35,6 +36,7 @@ enum class TrialStep : std::uint8_t {
   kKeep,
   kRollBack,
   kRefused,  // the plant did not apply it
+  kOver,     // its phase is, and does not come back soon
 };
 
 class Trial {
@@ -42,6 +44,8 @@ class Trial {
   Trial(TrialPlan plan, MonoTime started, const AutoTuneSettings& settings);
 
   [[nodiscard]] const TrialPlan& plan() const { return plan_; }
+  // The phase from now on. While it is another than the plan's nothing is compared.
+  void Turn(std::size_t phase);
   // `visits` and `finest` as in visits.h.
   [[nodiscard]] TrialStep Add(const Snapshot& seen, const Interval& interval,
                               const std::vector<double>& visits, std::size_t finest);
@@ -67,6 +71,8 @@ class Trial {
   TrialPlan plan_;
   AutoTuneSettings settings_;
   MonoTime started_;
+  std::size_t phase_;
+  double elsewhere_ = 0;  // seconds in a row in other phases
   bool applied_ = false;
   double seconds_ = 0;  // since then
   double starved_ = 0;  // seconds of the consumer's in that time, beyond the share that is no loss to see

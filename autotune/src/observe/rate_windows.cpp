@@ -29,9 +29,10 @@ std::optional<RateWindow> RateWindows::Add(const Interval& interval, std::size_t
   consumer_starved_ += interval.consumer_starved;
   if (!Long()) return std::nullopt;
   const RateWindow window{items_ / visits / seconds_, seconds_};
-  if (windows_.size() == kMostWindows) windows_.erase(windows_.begin());
-  windows_.push_back(window);
-  seconds_ = items_ = consumer_items_ = consumer_busy_ = consumer_starved_ = 0;
+  std::vector<RateWindow>& here = windows_[phase_];
+  if (here.size() == kMostWindows) here.erase(here.begin());
+  here.push_back(window);
+  Open();
   return window;
 }
 
@@ -42,16 +43,24 @@ std::optional<RateSummary> RateWindows::Glimpse(double visits) const {
   return RateSummary{1, items / visits / seconds_, std::max(settings_.prior_noise, 1 / items)};
 }
 
-void RateWindows::Reset() {
-  *this = RateWindows(settings_);
+void RateWindows::Open() {
+  seconds_ = items_ = consumer_items_ = consumer_busy_ = consumer_starved_ = 0;
+}
+
+void RateWindows::Turn(std::size_t phase) {
+  if (phase == phase_) return;
+  phase_ = phase;
+  if (windows_.size() <= phase) windows_.resize(phase + 1);
+  Open();
 }
 
 RateSummary RateWindows::Summary() const {
-  return SummaryOf(windows_);
+  return SummaryOf(windows_[phase_]);
 }
 
 RateSummary RateWindows::Recent() const {
-  return SummaryOf(std::span(windows_).last(std::min(windows_.size(), kRecentWindows)));
+  const std::span<const RateWindow> here = windows_[phase_];
+  return SummaryOf(here.last(std::min(here.size(), kRecentWindows)));
 }
 
 RateSummary RateWindows::SummaryOf(std::span<const RateWindow> windows) const {

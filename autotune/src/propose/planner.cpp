@@ -184,9 +184,11 @@ int Planner::Grown(std::size_t op, double rate) const {
   return std::max(now, bounded ? std::min(wanted, settings_.largest_jump * std::max(now, 1)) : wanted);
 }
 
-Plan Planner::Grow() const {
+// What is missing, and with `trimmed` less of what nobody needs.
+Setting Planner::Wanted(bool trimmed) const {
   Setting target = present_;
   for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Grown(i, model_.OptimumFor(i));
+  if (trimmed) TrimAlong(target.workers);
   const auto sides = Sides(target.workers);
   for (std::size_t c = 0; c < sides.size(); ++c) {
     const std::int64_t wanted = WantedCapacity(sides[c], settings_.buffer_loss);
@@ -195,10 +197,30 @@ Plan Planner::Grow() const {
         static_cast<double>(wanted) >= kWorthwhileBuffer * static_cast<double>(target.capacity[c]);
     if (worthwhile) target.capacity[c] = wanted;
   }
-  Plan plan = Finish(std::move(target));
+  return target;
+}
+
+Plan Planner::Grow() const {
+  Plan plan = Finish(Wanted(false));
+  if (std::ranges::none_of(plan.changes, MattersForTheRate)) {
+    plan.changes.clear();
+  } else if (On(Rule::kTrimAlong)) {
+    plan = Finish(Wanted(true));
+  }
   plan.feeds = model_.With(plan.target.workers).limit == Limit::kConsumer;
-  if (std::ranges::none_of(plan.changes, MattersForTheRate)) plan.changes.clear();
   return plan;
+}
+
+// As a trim would have it later: it is one decision. Not where that rests on few items.
+void Planner::TrimAlong(std::vector<int>& workers) const {
+  std::vector<int> enough = EnoughWorkers(model_.Optimum().rate);
+  for (std::size_t i = 0; i < enough.size(); ++i) {
+    if (estimate_.ops[i].items < settings_.memory_items) enough[i] = present_.workers[i];
+  }
+  enough = Trimmed(enough);
+  for (std::size_t i = 0; i < enough.size(); ++i) {
+    if (workers[i] == present_.workers[i]) workers[i] = enough[i];
+  }
 }
 
 // One more than the best count may be better still where it was never tried.
@@ -319,8 +341,8 @@ std::vector<int> Planner::Trimmed(const std::vector<int>& enough) const {
 }
 
 // What other work takes it may give back: then the workers that waited for it are wanted.
-Setting Planner::Enough(double rate) const {
-  Setting enough = present_;
+std::vector<int> Planner::EnoughWorkers(double rate) const {
+  std::vector<int> enough;
   std::optional<CapacityModel> given_back;
   if (On(Rule::kTrimGivesBack) && model_.input().cores < seen_.budget.cores) {
     ModelInput input = model_.input();
@@ -328,7 +350,13 @@ Setting Planner::Enough(double rate) const {
     given_back.emplace(std::move(input), settings_);
   }
   const CapacityModel& model = given_back ? *given_back : model_;
-  for (std::size_t i = 0; i < enough.workers.size(); ++i) enough.workers[i] = Enough(model, i, rate);
+  for (std::size_t i = 0; i < present_.workers.size(); ++i) enough.push_back(Enough(model, i, rate));
+  return enough;
+}
+
+Setting Planner::Enough(double rate) const {
+  Setting enough = present_;
+  enough.workers = EnoughWorkers(rate);
   const auto sides = Sides(Trimmed(enough.workers));
   const bool greedy = Held(present_) > settings_.trim_memory_share * MemoryLimit();
   for (std::size_t c = 0; greedy && c < sides.size(); ++c) {

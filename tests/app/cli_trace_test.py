@@ -106,8 +106,8 @@ class Tracing(TraceTest):
         first = self.start_run("--quiet", "--no-tune")
         self.until_listed(first)
         tracer = self.start("trace", "--seconds", "3000", "-o", "run.perfetto-trace")  # also what comes later
-        many = WAITING.replace('kind = "batch"', 'kind = "batch"\nworkers = 16')  # of which most are given back, after some seconds
-        self.start_run("--quiet", "--duration", "12s", text=many).wait()
+        slow = WAITING.replace('wait = "4ms"', 'wait = "1s"')  # its growth takes several steps, and each some seconds
+        self.start_run("--quiet", "--duration", "12s", text=slow).wait()
         tracer.send(signal.SIGINT)
         tracer.wait()
         marks = perfetto.read(self.folder / "run.perfetto-trace").marks

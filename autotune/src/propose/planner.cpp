@@ -343,6 +343,7 @@ std::vector<int> Planner::Trimmed(const std::vector<int>& enough) const {
 // What other work takes it may give back: then the workers that waited for it are wanted.
 std::vector<int> Planner::EnoughWorkers(double rate) const {
   std::vector<int> enough;
+  enough.reserve(present_.workers.size());
   std::optional<CapacityModel> given_back;
   if (On(Rule::kTrimGivesBack) && model_.input().cores < seen_.budget.cores) {
     ModelInput input = model_.input();

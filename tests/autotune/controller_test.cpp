@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "autotune/album.h"
 #include "autotune/fake_plant.h"
 #include "autotune/tuning.h"
 
@@ -40,47 +41,86 @@ TEST(AutoTune, OnlySaysWhatItWouldDoWhenAsked) {
   EXPECT_EQ(tuning.verdict().limit, Limit::kOp);
 }
 
-// Photos and drawings take turns of a second, at 100 and 1000 items per second.
-TEST(AutoTune, MeasuresEachPhaseOfAConcatByItself) {
-  Graph graph;
-  graph.ops = {{.name = "photos", .kind = "source"},
-               {.name = "drawings", .kind = "source"},
-               {.name = "all", .kind = "concat"}};
-  graph.connectors = {{"photos->all", OpId(0), OpId(2)},
-                      {"drawings->all", OpId(1), OpId(2)},
-                      {"all->consumer", OpId(2), std::nullopt}};
-  Snapshot seen;
-  seen.graph = std::make_shared<const Graph>(graph);
-  seen.at = std::chrono::seconds(100);
-  seen.ops.resize(3);
-  seen.connectors.resize(3);
-  for (OpReading& op : seen.ops) op.workers = 1;
-  seen.consumer.starved = std::chrono::seconds(50);
-  const auto controller = MakeAutoTune();
-  (void)controller->Decide(seen);
-  const auto believed = [&](std::string_view name) {
-    const auto columns = controller->DebugState();
+// Full buffers are made to fit the byte budget before a slow op's first item; advice waits until it knows
+// more.
+TEST(AutoTune, GivesNoAdviceBeforeItsTimeHoweverShortMemoryIs) {
+  FakePlant plant({{.name = "read", .cpu_ms = 1, .workers = 4, .capacity = 64, .bytes = 10'000'000},
+                   {.name = "upload", .cpu_ms = 1, .wait_ms = 5000, .capacity = 64, .bytes = 10'000'000}},
+                  0, {.cores = 4, .memory = Bytes{100'000'000}});
+  Tuning tuning(plant, {.advise = true});
+  tuning.Run(1.3);
+  EXPECT_TRUE(std::ranges::none_of(tuning.decisions(), &Decision::advice)) << tuning.Trace();
+}
+
+class PhasesOfARun : public ::testing::Test {
+ protected:
+  PhasesOfARun() { album_.starves = true; }
+
+  const Decision& Tick(std::size_t input, std::uint64_t items) {
+    decision_ = controller_->Decide(album_.After(200, input, items));
+    outcomes_.insert(outcomes_.end(), decision_.outcomes.begin(), decision_.outcomes.end());
+    return decision_;
+  }
+  // Until it has decided, for two seconds at most; the decision is in force then.
+  bool DecidesOn(std::uint32_t input) {
+    album_.seen.knobs[input].max = 8;
+    for (int n = 0; n < 10; ++n) {
+      if (Tick(input, 20).changes.empty()) continue;
+      album_.Set(input, static_cast<int>(decision_.changes.front().to));
+      return true;
+    }
+    return false;
+  }
+  [[nodiscard]] double Believed(std::string_view name) const {
+    const auto columns = controller_->DebugState();
     return std::ranges::find(columns, name, &DebugColumn::name)->value;
-  };
+  }
+
+  Album album_;
+  std::unique_ptr<Controller> controller_ = MakeAutoTune();
+  Decision decision_;
+  std::vector<Outcome> outcomes_;
+};
+
+// Photos and drawings take turns of a second, at 100 and 1000 items per second.
+TEST_F(PhasesOfARun, AreMeasuredEachByItself) {
   for (int turn = 0; turn < 12; ++turn) {
     const auto input = static_cast<std::size_t>(turn % 2);
-    for (int tick = 0; tick < 5; ++tick) {
-      const std::uint64_t items = input == 0 ? 20 : 200;
-      seen.at += std::chrono::milliseconds(200);
-      for (const std::size_t i : {input, std::size_t{2}}) {
-        seen.ops[i].items += items;
-        seen.ops[i].busy += std::chrono::milliseconds(100);
-        seen.ops[i].starved += std::chrono::milliseconds(100);
-        seen.connectors[i].pushed += items;
-        seen.connectors[i].popped += items;
-      }
-      seen.consumer.items += items;
-      seen.consumer.starved += std::chrono::milliseconds(200);
-      (void)controller->Decide(seen);
-    }
-    EXPECT_NEAR(believed("rate"), input == 0 ? 100 : 1000, 1) << "turn " << turn;
+    for (int tick = 0; tick < 5; ++tick) Tick(input, input == 0 ? 20 : 200);
+    EXPECT_NEAR(Believed("rate"), input == 0 ? 100 : 1000, 1) << "turn " << turn;
   }
-  EXPECT_GT(believed("windows"), 5) << "those of earlier turns count as well";
+  EXPECT_GT(Believed("windows"), 5) << "those of earlier turns count as well";
+}
+
+TEST_F(PhasesOfARun, HaveTheirTrialsJudgedWhileTheyLast) {
+  for (int tick = 0; tick < 5; ++tick) Tick(0, 20);
+  ASSERT_TRUE(DecidesOn(1));
+  const std::uint64_t id = decision_.id;
+  for (int tick = 0; tick < 25; ++tick) Tick(1, 160);
+  const auto outcome = std::ranges::find(outcomes_, id, &Outcome::decision);
+  ASSERT_NE(outcome, outcomes_.end());
+  ASSERT_TRUE(outcome->measured.has_value());
+  EXPECT_NEAR(outcome->measured->per_second, 800, 10);
+}
+
+TEST_F(PhasesOfARun, ThatWereNeverSeenEndATrialAtOnce) {
+  ASSERT_TRUE(DecidesOn(0));
+  for (int tick = 0; tick < 2; ++tick) Tick(0, 20);
+  ASSERT_TRUE(outcomes_.empty());
+  for (int tick = 0; tick < 2; ++tick) Tick(1, 20);
+  ASSERT_EQ(outcomes_.size(), 1u);
+  EXPECT_FALSE(outcomes_[0].measured.has_value());
+}
+
+TEST_F(PhasesOfARun, MakeItemsLargeUntilConditionsChange) {
+  album_.bytes = 3000;
+  for (int tick = 0; tick < 10; ++tick) Tick(0, 20);
+  album_.bytes = 1000;
+  for (int tick = 0; tick < 50; ++tick) Tick(1, 20);
+  EXPECT_NEAR(Believed("all.bytes"), 3000, 1);
+  album_.Set(1, 2);
+  for (int tick = 0; tick < 20; ++tick) Tick(1, 20);
+  EXPECT_NEAR(Believed("all.bytes"), 1000, 1) << "somebody has changed a knob";
 }
 
 TEST(AutoTune, DecidesTheSameOnTheSameSnapshots) {

@@ -2,49 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "autotune/album.h"
+
 namespace sluice::autotune::testing {
 namespace {
-
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-
-// photos -> all, drawings -> all, all -> consumer: two phases.
-struct Album {
-  Album() {
-    Graph graph;
-    graph.ops = {{.name = "photos", .kind = "source"},
-                 {.name = "drawings", .kind = "source"},
-                 {.name = "all", .kind = "concat"}};
-    graph.connectors = {{"photos->all", OpId(0), OpId(2)},
-                        {"drawings->all", OpId(1), OpId(2)},
-                        {"all->consumer", OpId(2), std::nullopt}};
-    seen.graph = std::make_shared<const Graph>(graph);
-    seen.at = seconds(100);
-    seen.ops.resize(3);
-    seen.connectors.resize(3);
-    for (auto& op : seen.ops) op.workers = 1;
-    seen.consumer.busy = seconds(50);
-    seen.knobs.resize(1);
-    seen.knobs[0].id = {KnobKind::kWorkers, 0};
-    seen.knobs[0].value = seen.knobs[0].requested = 1;
-  }
-
-  // `ms` later the consumer has taken ten more items of this input, and computed all the time.
-  Snapshot& After(int ms, std::size_t input) {
-    seen.at += milliseconds(ms);
-    for (const std::size_t i : {input, std::size_t{2}}) {
-      seen.ops[i].items += 10;
-      seen.ops[i].busy += milliseconds(ms);
-      seen.connectors[i].pushed += 10;
-      seen.connectors[i].popped += 10;
-    }
-    seen.consumer.items += 10;
-    seen.consumer.busy += milliseconds(ms);
-    return seen;
-  }
-
-  Snapshot seen;
-};
 
 TEST(Observer, LooksNoMoreOftenThanSomethingHappens) {
   Album album;
@@ -80,8 +41,7 @@ TEST(Observer, LearnsNoCostsFromAResize) {
   Album album;
   Observer observer(album.seen, {});
   EXPECT_TRUE(observer.Observe(album.After(100, 0))->usable);
-  album.seen.ops[0].workers = 2;
-  album.seen.knobs[0].value = album.seen.knobs[0].requested = 2;
+  album.Set(0, 2);
   EXPECT_FALSE(observer.Observe(album.After(100, 0))->usable);
 }
 

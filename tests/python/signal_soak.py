@@ -4,8 +4,9 @@ usage: signal_soak.py [--signals N] [--seed S] [--methods fork,spawn,forkserver]
 
 What a handler raises must be felt by the loop that iterates, wherever it strikes: while an iterator is made, between
 two batches, within os.fork. Not in a finalizer of Python's or PyTorch's multiprocessing: Python drops what is raised
-there, in a bare run as well, so such a signal is told apart. The iterator goes with the loop, without the garbage
-collector, and afterwards no worker may be left. Exit code 1 when a signal was lost or an iterator was kept.
+there, in a bare run as well, so such signals are told apart, one in fifty at most. The iterator goes with the loop,
+without the garbage collector, and afterwards no worker may be left. Exit code 1 when a signal was lost or an iterator
+was kept.
 """
 import argparse
 import faulthandler
@@ -22,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 OWNER = os.getpid()
 LONGEST = {"fork": 0.15, "spawn": 1.0, "forkserver": 1.0}  # seconds until a signal comes
 PATIENCE = 300
+DROPPED = 50  # one signal in so many, at most; of a bare run's 900 it was one
 
 
 class Stop(Exception):
@@ -92,7 +94,7 @@ def run(method, count, draw, bare):
 
     import sluice
 
-    handler, lost, kept, swallowed, dropped = Handler(), 0, 0, [], []
+    handler, lost, by_python, kept, swallowed, dropped = Handler(), 0, 0, 0, [], []
 
     def note(found):
         (dropped if in_a_finalizer(found) else swallowed).append(f"{found.exc_value!r} in {found.object!r}")
@@ -109,9 +111,10 @@ def run(method, count, draw, bare):
                 support.request(made, workers=draw.randint(1, 5), capacity=draw.randint(1, 9))
 
         if not is_felt(made, handler, turn, draw.uniform(0.0005, LONGEST[method])):
-            by_python = len(dropped) == 1 and not swallowed
-            lost += not by_python
-            print(f"dropped by Python: {dropped}" if by_python else f"lost: {swallowed + dropped}", flush=True)
+            excused = len(dropped) == 1 and not swallowed and by_python < count // DROPPED
+            by_python += excused
+            lost += not excused
+            print(f"dropped by Python: {dropped}" if excused else f"lost: {swallowed + dropped}", flush=True)
         swallowed.clear()
         dropped.clear()
         del made, turn

@@ -82,7 +82,7 @@ void AutoTune::Follow(Turn turn) {
   }
 }
 
-// The rates that are spoken of are those of the present phase.
+// The rates that are spoken of are those of the present phase, also where the state has just begun.
 void AutoTune::ShowPhase() {
   SLUICE_CHECK(known_);
   const std::size_t phase = known_->observer.phase();

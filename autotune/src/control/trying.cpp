@@ -36,7 +36,6 @@ bool IsOutdated(const Trial& trial, Knowledge& known, const Snapshot& seen) {
   const auto view = known.Look(seen);
   const Planner& planner = view->planner;
   if (trial.flushed() && TakesTooMuch(planner)) return true;
-  if (known.observer.phase() != trial.plan().phase) return false;
   const RateSummary measured = trial.windows().Summary();
   if (trial.plan().kind != TrialKind::kGrowth || measured.windows == 0) return false;
   if (measured.mean < kClearlyWorse * trial.plan().LeastBefore(known.settings)) return false;
@@ -61,7 +60,9 @@ void Judge(const Trial& trial, Knowledge& known) {
 State Keep(const Trial& trial, Knowledge& known, MonoTime now) {
   const TrialPlan& plan = trial.plan();
   known.quiet_since = now;
-  known.journal.Conclude(plan.decision, Fate::kKept, trial.windows().Summary().mean);
+  const RateSummary measured = trial.windows().Summary();  // nothing while another phase passes
+  known.journal.Conclude(plan.decision, Fate::kKept,
+                         measured.windows > 0 ? std::optional(measured.mean) : std::nullopt);
   if (plan.kind == TrialKind::kTrim) {
     known.trim.Kept(now);
     if (!plan.served) known.failures.NoteUseless(plan, known.Estimate());

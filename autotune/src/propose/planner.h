@@ -90,12 +90,12 @@ class Planner {
   [[nodiscard]] std::vector<double> FedRates(const std::vector<int>& workers) const;
   [[nodiscard]] double TakenWhileReacting(double bytes) const;
   [[nodiscard]] int Grown(std::size_t op, double rate) const;
+  [[nodiscard]] Setting Wanted(bool trimmed) const;
+  void TrimAlong(std::vector<int>& workers) const;
   [[nodiscard]] double TrimSlack(std::size_t index) const;
   [[nodiscard]] int Enough(const CapacityModel& model, std::size_t op, double rate) const;
   [[nodiscard]] std::vector<int> EnoughWorkers(double rate) const;
   [[nodiscard]] bool HasMany(std::size_t op, int enough) const;
-  [[nodiscard]] Setting Wanted(bool trimmed) const;
-  void TrimAlong(std::vector<int>& workers) const;
   [[nodiscard]] std::vector<int> Trimmed(const std::vector<int>& enough) const;
   void FitMemory(Setting& target) const;
   void ShedWorkers(Setting& target) const;

@@ -81,7 +81,7 @@ double Drain(runtime::Pipeline& pipeline, std::uint64_t items) {
   for (std::uint64_t taken = 0; taken < items;) {
     const auto got = pipeline.Next(item);
     if (got == runtime::Pipeline::Got::kEnd) break;
-    if (got == runtime::Pipeline::Got::kError) GiveUp(item.error->message);
+    if (got == runtime::Pipeline::Got::kError) GiveUp(item.error()->message);
     taken += got == runtime::Pipeline::Got::kItem;
   }
   return Seconds(MonoNow() - start);

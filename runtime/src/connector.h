@@ -78,7 +78,7 @@ class Connector {
       bytes += held;
       slot.ready = false;
       if (slot.item.buffer) slot.item.buffer.reset();  // not wanted; its memory is
-      if (!slot.item.others.empty()) slot.item.others.clear();
+      if (slot.item.extras != nullptr) slot.item.extras.reset();
     }
     Popped popped = Settle(taken, bytes, dry, now);
     popped.first = first;

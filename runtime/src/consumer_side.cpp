@@ -39,16 +39,17 @@ ConsumerSide::ConsumerSide(Connector& last, Stage& last_stage, probes::SegmentWr
 }
 
 Pipeline::Got ConsumerSide::Next(Item& item) {
-  item = {};
   Pipeline::Got got = Pipeline::Got::kEnd;
   while (!over_ && !stopped_.load(std::memory_order_relaxed)) {
     if (next_ == taken_.size()) {
+      item = {};  // others may wait for its memory
       if (!Refill()) break;
-      continue;
+    } else if (Deliver(item, got)) {
+      return got;
     }
-    if (Deliver(item, got)) return got;
   }
   over_ = true;
+  item = {};
   return Pipeline::Got::kEnd;
 }
 

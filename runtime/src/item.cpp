@@ -10,6 +10,16 @@ std::span<const T> Tail(const Buffer& buffer, std::size_t at, std::size_t count)
 
 }  // namespace
 
+void DropExtras::operator()(ItemExtras* extras) const noexcept {
+  delete extras;
+}
+
+Bytes Item::HeldByOthers() const {
+  Bytes held{};
+  for (const Item& other : others()) held += other.Held();
+  return held;
+}
+
 Item Item::Clone() const {
   Item clone;
   clone.kind = kind;
@@ -19,7 +29,7 @@ Item Item::Clone() const {
   clone.label = label;
   clone.data = data;
   clone.buffer = buffer;
-  for (const Item& other : others) clone.others.push_back(other.Clone());
+  for (const Item& other : others()) clone.EnsureExtras().others.push_back(other.Clone());
   return clone;
 }
 

@@ -265,34 +265,33 @@ void Stage::HoldMarkBack(Seat& seat) {
 
 void Stage::Run(Unit& unit, WorkerContext& context) {
   try {
-    if (unit.item.error == nullptr) logic_->Process(unit, context);
+    if (unit.item.error() == nullptr) logic_->Process(unit, context);
   } catch (const std::exception& e) {
-    unit.item.error = std::make_unique<Error>(Error{e.what()});
+    unit.item.EnsureExtras().error = Error{e.what()};
   } catch (...) {
-    unit.item.error = std::make_unique<Error>(Error{"an exception that is no std::exception"});
+    unit.item.EnsureExtras().error = Error{"an exception that is no std::exception"};
   }
-  if (unit.item.error != nullptr) Fail(unit.item, RowsOf(unit));
+  if (unit.item.error() != nullptr) Fail(unit.item, RowsOf(unit));
   if (!unit.rows.empty()) unit.rows.clear();
   unit.target.reset();
 }
 
 void Stage::Fail(Item& item, std::span<const std::uint64_t> rows) {
   segment_.op(options_.id).failed.fetch_add(rows.size(), std::memory_order_relaxed);
-  const bool tell = failed_.Note(options_.name, rows, item.epoch, item.error->message);
+  std::string message = item.error()->message;
+  const bool tell = failed_.Note(options_.name, rows, item.epoch, message);
   const bool raise = options_.on_error == ErrorPolicy::kRaise;
   item.data = {};
   item.buffer.reset();
-  item.others.clear();
-  if (raise || tell) {
-    item.error->message = failed_.Sentence(options_.name, rows, item.epoch, item.error->message);
-  }
+  item.extras.reset();
+  if (raise || tell) message = failed_.Sentence(options_.name, rows, item.epoch, message);
   if (raise) {
     item.kind = ItemKind::kError;
+    item.EnsureExtras().error = Error{std::move(message)};
     return;
   }
   item.kind = options_.on_error == ErrorPolicy::kSkip ? ItemKind::kSkipped : ItemKind::kReplaced;
-  if (tell) segment_.LogEvent(MonoNow().count(), item.error->message);
-  item.error.reset();
+  if (tell) segment_.LogEvent(MonoNow().count(), message);
 }
 
 void Stage::Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime end,

@@ -88,7 +88,7 @@ Counted CountWarm(PipelineDescription description, std::uint64_t epochs) {
   for (;;) {
     const Pipeline::Got got = pipeline->Next(item);
     if (got == Pipeline::Got::kEnd) break;
-    EXPECT_NE(got, Pipeline::Got::kError) << item.error->message;
+    EXPECT_NE(got, Pipeline::Got::kError) << item.error()->message;
     if (item.epoch < epochs / 2) continue;
     if (!counting.exchange(true)) allocations = 0, in_libjpeg = 0;
     if (got == Pipeline::Got::kItem) counted.rows += item.Rows();

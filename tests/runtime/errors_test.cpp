@@ -213,7 +213,7 @@ TEST_F(ErrorsTest, AFileThatVanishesInMidRunIsNamed) {
   Got got = Got::kItem;
   while (got == Got::kItem || got == Got::kEpochEnd) got = pipeline->Next(item);
   ASSERT_EQ(got, Got::kError);
-  EXPECT_THAT(item.error->message, AllOf(HasSubstr(gone), HasSubstr("image_folder")));
+  EXPECT_THAT(item.error()->message, AllOf(HasSubstr(gone), HasSubstr("image_folder")));
 }
 
 TEST_F(ErrorsTest, AFileThatHasGrownSinceIsAnErrorNotAnOverrun) {

@@ -45,7 +45,7 @@ std::uint64_t ContentOf(const Item& item) {
   if (item.kind == ItemKind::kBatch && item.buffer->batch.label_classes > 0) {
     Mix(hash, std::as_bytes(item.OneHotLabels()));
   }
-  for (const Item& other : item.others) {
+  for (const Item& other : item.others()) {
     const std::uint64_t of_it[] = {ContentOf(other)};
     Mix(hash, std::as_bytes(std::span(of_it)));
   }
@@ -61,10 +61,10 @@ std::vector<std::uint64_t> RowsOf(const Item& item) {
 
 Taken Keep(Pipeline::Got got, const Item& item) {
   Taken taken{.got = got, .kind = item.kind, .epoch = item.epoch};
-  if (got == Pipeline::Got::kError) taken.error = item.error->message;
+  if (got == Pipeline::Got::kError) taken.error = item.error()->message;
   if (got != Pipeline::Got::kItem) return taken;
   taken.indices = RowsOf(item);
-  for (const Item& other : item.others) taken.others.push_back(RowsOf(other));
+  for (const Item& other : item.others()) taken.others.push_back(RowsOf(other));
   if (item.kind == ItemKind::kBatch) {
     taken.labels.assign(item.Labels().begin(), item.Labels().end());
   } else {

@@ -119,7 +119,7 @@ Counted Deliver(const runtime::PipelineDescription& description, const runtime::
   Counted counted;
   runtime::Item item;
   for (auto got = pipeline->Next(item); got != runtime::Pipeline::Got::kEnd; got = pipeline->Next(item)) {
-    EXPECT_NE(got, runtime::Pipeline::Got::kError) << item.error->message;
+    EXPECT_NE(got, runtime::Pipeline::Got::kError) << item.error()->message;
     if (got == runtime::Pipeline::Got::kItem) counted.rows += item.Rows();
     counted.epochs += got == runtime::Pipeline::Got::kEpochEnd;
     if (seed % 3 == 0 && rng.Below(4) == 0)

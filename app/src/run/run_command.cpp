@@ -343,7 +343,7 @@ void Run::Consume() {
   for (;;) {
     const auto got = pipeline_->Next(item);
     if (got == runtime::Pipeline::Got::kEnd) return;
-    if (got == runtime::Pipeline::Got::kError) return FailWith(item.error->message);
+    if (got == runtime::Pipeline::Got::kError) return FailWith(item.error()->message);
     if (got == runtime::Pipeline::Got::kEpochEnd) {
       if (rows == 0 && scenario_.pipeline.epochs == 0) return FailWith(kNothingComes);
       continue;

@@ -82,7 +82,7 @@ OpLogic::Admission BatchLogic::Admit(Item& item, Emitter& out) {
 OpLogic::Admission BatchLogic::AdmitRow(Item& row, Emitter& out) {
   const bool possible = rows_.empty() ? Start(row) : in_place_ || Fits(row, 1);
   if (!possible) {
-    if (row.error == nullptr) return Admission::kNoMemory;
+    if (row.error() == nullptr) return Admission::kNoMemory;
     out.Emit(std::move(row));
     return Admission::kTaken;
   }
@@ -145,8 +145,8 @@ bool BatchLogic::AcquireFor(const Item& row) {
 bool BatchLogic::Fits(Item& row, std::int64_t rows) {
   const auto too_much = keeping_.WhereTooMuch(row, rows);
   if (!too_much) return true;
-  row.error = std::make_unique<Error>(
-      memory_.TooLarge(op_, too_much->account, "a batch and its rows", too_much->held));
+  row.EnsureExtras().error =
+      Error(memory_.TooLarge(op_, too_much->account, "a batch and its rows", too_much->held));
   return false;
 }
 
@@ -169,7 +169,7 @@ void BatchLogic::Flush(Emitter& out) {
   if (rows_.empty()) return;
   Unit& unit = out.Add();
   unit.item = {};
-  unit.item.others = std::exchange(others_, {});
+  if (!others_.empty()) unit.item.EnsureExtras().others = std::exchange(others_, {});
   unit.target = std::exchange(target_, {});
   unit.rows = std::move(rows_);
   rows_.clear();
@@ -179,7 +179,7 @@ void BatchLogic::Flush(Emitter& out) {
   }
   rows_.reserve(size_);
   for (std::size_t i = 0; i < unit.item.Columns(); ++i) {
-    Item& batch = i == 0 ? unit.item : unit.item.others[i - 1];
+    Item& batch = i == 0 ? unit.item : unit.item.extras->others[i - 1];
     batch.kind = ItemKind::kBatch;
     batch.epoch = unit.rows.front().Column(i).epoch;
     batch.index = unit.rows.front().Column(i).index;
@@ -192,9 +192,9 @@ void BatchLogic::Process(Unit& unit, WorkerContext&) {
   Item& item = unit.item;
   item.buffer = std::move(unit.target);
   for (std::size_t i = 0; i < item.Columns(); ++i) {
-    const auto collated = Collate(unit.rows, i, i == 0 ? item : item.others[i - 1]);
+    const auto collated = Collate(unit.rows, i, i == 0 ? item : item.extras->others[i - 1]);
     if (collated) continue;
-    item.error = std::make_unique<Error>(collated.error());
+    item.EnsureExtras().error = Error(collated.error());
     return;
   }
 }

@@ -52,9 +52,10 @@ Item ZipLogic::Joined() {
   Item whole = std::move(Weight(*worst) > 0 ? *worst : gathered_.front());
   if (Weight(whole) == 0) {
     for (Item& part : std::span(gathered_).subspan(1)) {
-      std::vector<Item> more = std::exchange(part.others, {});
-      whole.others.push_back(std::move(part));
-      std::ranges::move(more, std::back_inserter(whole.others));
+      const auto more = std::move(part.extras);
+      std::vector<Item>& others = whole.EnsureExtras().others;
+      others.push_back(std::move(part));
+      if (more != nullptr) std::ranges::move(more->others, std::back_inserter(others));
     }
   }
   gathered_.clear();

@@ -57,7 +57,7 @@ void SyntheticLogic::Process(Unit& unit, WorkerContext& context) {
   std::memset(unit.place.data(), static_cast<int>(item.index & 0xff), unit.place.size());
   item.data = {unit.place.data(), image::DType::kU8, {{static_cast<std::uint32_t>(unit.place.size())}, 1}};
   item.buffer = std::move(unit.target);
-  item.others.clear();
+  item.extras.reset();
 }
 
 }  // namespace sluice::runtime

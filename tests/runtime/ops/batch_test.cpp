@@ -135,8 +135,8 @@ TEST_F(BatchTest, RefusesRowsOfDifferentShapes) {
   driver.Feed(DataRow(1));
   const auto units = driver.Feed(DataRow(2, 0, 50));
   ASSERT_EQ(units.size(), 1u);
-  ASSERT_NE(units[0].item.error, nullptr);
-  EXPECT_THAT(units[0].item.error->message, HasSubstr("[96] and [50]"));
+  ASSERT_NE(units[0].item.error(), nullptr);
+  EXPECT_THAT(units[0].item.error()->message, HasSubstr("[96] and [50]"));
 }
 
 // It could be long in coming, and memory with it.
@@ -264,8 +264,8 @@ TEST_F(BatchTest, SaysWhichBudgetWouldDoWhenABatchNeverFits) {
   EXPECT_EQ(op.Admit(row, emitted.out), OpLogic::Admission::kTaken);
   const auto units = emitted.Take();
   ASSERT_EQ(units.size(), 1u);
-  ASSERT_NE(units[0].item.error, nullptr);
-  EXPECT_THAT(units[0].item.error->message, HasSubstr("--memory"));
+  ASSERT_NE(units[0].item.error(), nullptr);
+  EXPECT_THAT(units[0].item.error()->message, HasSubstr("--memory"));
 }
 
 TEST_F(BatchTest, GivesVectorsBackForReuse) {

@@ -84,7 +84,7 @@ class OpDriver {
   void Work(std::vector<Unit>& units) {
     for (Unit& unit : units) {
       const bool data = unit.item.kind == ItemKind::kRow || unit.item.kind == ItemKind::kBatch;
-      if (data && unit.item.error == nullptr) op_.Process(unit, context_);
+      if (data && unit.item.error() == nullptr) op_.Process(unit, context_);
       unit.rows.clear();
       unit.target.reset();
     }

@@ -49,7 +49,7 @@ std::vector<std::string> Text(const std::vector<Item>& items) {
                    : item.kind == ItemKind::kSkipped  ? "S"
                    : item.kind == ItemKind::kReplaced ? "R"
                                                       : std::to_string(item.index));
-    for (const Item& other : item.others) text.back() += "+" + std::to_string(other.index);
+    for (const Item& other : item.others()) text.back() += "+" + std::to_string(other.index);
   }
   return text;
 }

@@ -99,8 +99,8 @@ TEST_F(MapTest, MakesLabelsOneHotAndRefusesThoseThatDoNotFit) {
   OpDriver driver(op);
   EXPECT_EQ(driver.Feed(Row(2))[0].item.one_hot, 3u);
   const auto wrong = driver.Feed(Row(3));
-  ASSERT_NE(wrong[0].item.error, nullptr);
-  EXPECT_THAT(wrong[0].item.error->message, HasSubstr("label 3 does not fit one_hot = 3"));
+  ASSERT_NE(wrong[0].item.error(), nullptr);
+  EXPECT_THAT(wrong[0].item.error()->message, HasSubstr("label 3 does not fit one_hot = 3"));
 }
 
 TEST_F(MapTest, PassesFailedRowsOnUntouched) {

@@ -101,7 +101,7 @@ TEST_F(StreamOpsTest, ShuffleSaysWhichBudgetWouldDoWhenItsRowsDoNotFit) {
     units = driver.Feed(std::move(row));
   }
   ASSERT_EQ(units.size(), 1u);
-  EXPECT_THAT(units[0].item.error->message,
+  EXPECT_THAT(units[0].item.error()->message,
               testing::HasSubstr(
                   "a shuffle buffer of 404 KiB does not fit the memory budget; give at least 808 KiB"));
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,11 @@ enum class ItemKind : std::uint8_t {
   kReplaced = 5,  // a row that failed and is to be replaced; never reaches the consumer
 };
 
+struct ItemExtras;
+struct DropExtras {  // a call, so that moving an item is a few instructions in line
+  void operator()(ItemExtras* extras) const noexcept;
+};
+
 struct Item {
   ItemKind kind = ItemKind::kRow;
   std::uint32_t one_hot = 0;  // > 0: the label stands for a one-hot vector of so many classes
@@ -31,18 +37,21 @@ struct Item {
   std::int64_t label = 0;
   image::TensorView data;  // a row's bytes or pixels; a batch's [rows, ...]
   BufferRef buffer;        // owns `data`; empty when the dataset owns it
-  std::unique_ptr<Error> error;
-  std::vector<Item> others;  // behind a zip: the items of its other inputs, in their order
+  // What few items have; null where there is nothing. Each item is moved at every op, and should be small.
+  std::unique_ptr<ItemExtras, DropExtras> extras;
 
-  // Of a zip's item: its own data, then those of `others`. REQUIRES: i < Columns().
-  [[nodiscard]] std::size_t Columns() const { return 1 + others.size(); }
-  [[nodiscard]] const Item& Column(std::size_t i) const { return i == 0 ? *this : others[i - 1]; }
+  [[nodiscard]] inline const Error* error() const;            // null: none
+  [[nodiscard]] inline std::span<const Item> others() const;  // see ItemExtras
+  [[nodiscard]] inline ItemExtras& EnsureExtras();            // makes them where there are none
+
+  // Of a zip's item: its own data, then those of the others. REQUIRES: i < Columns().
+  [[nodiscard]] std::size_t Columns() const { return 1 + others().size(); }
+  [[nodiscard]] const Item& Column(std::size_t i) const { return i == 0 ? *this : others()[i - 1]; }
 
   // Bytes that this item holds in the pool. Rows inside a shared batch buffer count their own share.
   [[nodiscard]] Bytes Held() const {
-    Bytes held{buffer ? static_cast<std::int64_t>(data.Size()) : 0};
-    for (const Item& other : others) held += other.Held();
-    return held;
+    const Bytes own{buffer ? static_cast<std::int64_t>(data.Size()) : 0};
+    return extras == nullptr ? own : own + HeldByOthers();
   }
 
   // A second row over the same bytes.
@@ -53,6 +62,27 @@ struct Item {
   [[nodiscard]] std::span<const std::int64_t> Labels() const;
   [[nodiscard]] std::span<const float> OneHotLabels() const;
   [[nodiscard]] std::span<const std::uint64_t> Indices() const;
+
+ private:
+  [[nodiscard]] Bytes HeldByOthers() const;
 };
+
+struct ItemExtras {
+  std::optional<Error> error;
+  std::vector<Item> others;  // behind a zip: the items of its other inputs, in their order
+};
+
+const Error* Item::error() const {
+  return extras != nullptr && extras->error ? &*extras->error : nullptr;
+}
+
+std::span<const Item> Item::others() const {
+  return extras != nullptr ? std::span<const Item>(extras->others) : std::span<const Item>();
+}
+
+ItemExtras& Item::EnsureExtras() {
+  if (extras == nullptr) extras.reset(new ItemExtras);
+  return *extras;
+}
 
 }  // namespace sluice::runtime

@@ -1,6 +1,9 @@
 #include "sluice/runtime/item.h"
 
 namespace sluice::runtime {
+
+static_assert(sizeof(Item) <= 80, "each item is moved about twice per op; see bench/compare noop");
+
 namespace {
 
 template <typename T>

@@ -55,7 +55,7 @@ class Pipeline {
   enum class Got : std::uint8_t {
     kItem,      // `item` is a row or a batch
     kEpochEnd,  // an epoch is complete; item.epoch says which
-    kError,     // a row raised, in its place; item.error says what. The run is over.
+    kError,     // a row raised, in its place; item.error() says what. The run is over.
     kEnd,       // all epochs are complete, or Stop was called
   };
   // The next item. Gives back the memory of what `item` held before; hold as few items as you can, they

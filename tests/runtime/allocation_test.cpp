@@ -47,11 +47,11 @@ void* malloc(std::size_t size) noexcept {
   Count(__builtin_return_address(0));
   return __libc_malloc(size);
 }
-void* calloc(std::size_t count, std::size_t size) noexcept {
+void* calloc(std::size_t count, std::size_t size) noexcept {  // NOLINT
   Count(__builtin_return_address(0));
   return __libc_calloc(count, size);
 }
-void* realloc(void* memory, std::size_t size) noexcept {
+void* realloc(void* memory, std::size_t size) noexcept {  // NOLINT
   Count(__builtin_return_address(0));
   return __libc_realloc(memory, size);
 }
@@ -59,7 +59,7 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
   Count(__builtin_return_address(0));
   return __libc_memalign(alignment, size);
 }
-int posix_memalign(void** memory, std::size_t alignment, std::size_t size) noexcept {
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) noexcept {  // NOLINT
   Count(__builtin_return_address(0));
   *memory = __libc_memalign(alignment, size);
   return *memory == nullptr ? ENOMEM : 0;

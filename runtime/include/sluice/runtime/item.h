@@ -73,7 +73,9 @@ struct ItemExtras {
 };
 
 const Error* Item::error() const {
-  return extras != nullptr && extras->error ? &*extras->error : nullptr;
+  if (extras == nullptr) return nullptr;
+  const std::optional<Error>& error = extras->error;
+  return error ? &*error : nullptr;
 }
 
 std::span<const Item> Item::others() const {

@@ -145,8 +145,7 @@ bool BatchLogic::AcquireFor(const Item& row) {
 bool BatchLogic::Fits(Item& row, std::int64_t rows) {
   const auto too_much = keeping_.WhereTooMuch(row, rows);
   if (!too_much) return true;
-  row.EnsureExtras().error =
-      Error(memory_.TooLarge(op_, too_much->account, "a batch and its rows", too_much->held));
+  row.EnsureExtras().error = memory_.TooLarge(op_, too_much->account, "a batch and its rows", too_much->held);
   return false;
 }
 
@@ -194,7 +193,7 @@ void BatchLogic::Process(Unit& unit, WorkerContext&) {
   for (std::size_t i = 0; i < item.Columns(); ++i) {
     const auto collated = Collate(unit.rows, i, i == 0 ? item : item.extras->others[i - 1]);
     if (collated) continue;
-    item.EnsureExtras().error = Error(collated.error());
+    item.EnsureExtras().error = collated.error();
     return;
   }
 }

@@ -27,7 +27,7 @@ bool MapLogic::LeavePlace() {
 OpLogic::Admission MapLogic::AdmitRow(Item& item, Emitter& out) {
   Result<BatchSlots::Place> place = slots_ != nullptr ? slots_->Lease() : PlaceOfItsOwn(item);
   if (!place) {
-    item.EnsureExtras().error = Error(std::move(place.error()));
+    item.EnsureExtras().error = std::move(place.error());
     place.emplace();
   } else if (!place->buffer) {
     return Admission::kNoMemory;
@@ -58,7 +58,7 @@ void MapLogic::Process(Unit& unit, WorkerContext& context) {
   unit.item.one_hot = plan_.one_hot;
   if (unit.item.label < 0 || unit.item.label >= static_cast<std::int64_t>(plan_.one_hot)) {
     unit.item.EnsureExtras().error =
-        Error(Error{fmt::format("label {} does not fit one_hot = {}", unit.item.label, plan_.one_hot)});
+        Error{fmt::format("label {} does not fit one_hot = {}", unit.item.label, plan_.one_hot)};
   }
 }
 
@@ -68,7 +68,7 @@ void MapLogic::RunProgram(Unit& unit, WorkerContext& context) const {
   const image::RowSeed seed{plan_.seed, item.epoch, item.index, plan_.op};
   const auto shape = program_->Run(item.data, seed, context.scratch, unit.place);
   if (!shape) {
-    item.EnsureExtras().error = Error(shape.error());
+    item.EnsureExtras().error = shape.error();
     return;
   }
   item.data = {unit.place.data(), program_->output().dtype.value_or(image::DType::kU8), *shape};

@@ -78,7 +78,7 @@ void SourceLogic::EndPass(Emitter& out) {
 void SourceLogic::Process(Unit& unit, WorkerContext&) {
   const auto loaded = dataset_->Load(unit.item.index - plan_.first_row, unit.item, unit.place);
   if (!loaded) {
-    unit.item.EnsureExtras().error = Error(loaded.error());
+    unit.item.EnsureExtras().error = loaded.error();
   } else {
     unit.item.buffer = std::move(unit.target);
   }

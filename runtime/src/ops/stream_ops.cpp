@@ -19,7 +19,7 @@ OpLogic::Admission ShuffleLogic::Admit(Item& item, Emitter& out) {
   if (const auto too_much = keeping_.WhereTooMuch(item)) {
     const auto rows = static_cast<std::int64_t>(held_.size() + 1);
     const Bytes all{too_much->held.count / rows * static_cast<std::int64_t>(size_ + 1)};
-    item.EnsureExtras().error = Error(memory_.TooLarge(op_, too_much->account, "a shuffle buffer", all));
+    item.EnsureExtras().error = memory_.TooLarge(op_, too_much->account, "a shuffle buffer", all);
     out.Emit(std::move(item));
     return Admission::kTaken;
   }

@@ -39,21 +39,24 @@ ConsumerSide::ConsumerSide(Connector& last, Stage& last_stage, probes::SegmentWr
 }
 
 Pipeline::Got ConsumerSide::Next(Item& item) {
-  Pipeline::Got got = Pipeline::Got::kEnd;
   while (!over_ && !stopped_.load(std::memory_order_relaxed)) {
-    if (next_ == taken_.size()) {
-      item = {};  // others may wait for its memory
-      if (!Refill()) break;
-    } else if (Deliver(item, got)) {
-      return got;
+    if (rest_.empty()) {
+      if (!Refill(item)) break;
+    } else if (const auto got = Deliver(item)) {
+      return *got;
     }
   }
+  return End(item);
+}
+
+Pipeline::Got ConsumerSide::End(Item& item) {
   over_ = true;
   item = {};
   return Pipeline::Got::kEnd;
 }
 
-bool ConsumerSide::Refill() {
+bool ConsumerSide::Refill(Item& item) {
+  item = {};  // others may wait for its memory
   crew_.Join();
   const bool more = TakeNext();
   crew_.Leave();
@@ -70,7 +73,7 @@ bool ConsumerSide::TakeNext() {
   }
   bell_.SetPatient(patient_);
   taken_.clear();
-  next_ = 0;
+  rest_ = {};
   Switch(WorkerState::kStarved, now);
   while (!stopped_.load(std::memory_order_relaxed)) {
     const auto popped = last_.Pop(last_stage_.Trivial() ? kTakeAtMost : 1, now, [this](Item& item) {
@@ -78,6 +81,7 @@ bool ConsumerSide::TakeNext() {
       return true;
     });
     if (!taken_.empty()) {
+      rest_ = taken_;
       last_stage_.RoomBehind(popped, !patient_);
       handed_over_ = MonoNow();
       Switch(WorkerState::kBusy, handed_over_);
@@ -97,42 +101,31 @@ bool ConsumerSide::TakeNext() {
   return false;
 }
 
-// False: nothing for the consumer; go on.
-bool ConsumerSide::Deliver(Item& item, Pipeline::Got& got) {
-  Item& next = taken_[next_];
-  if (next.kind == ItemKind::kSkipped) {
-    ++next_;
-    return false;
+// Nothing: none for the consumer; go on.
+std::optional<Pipeline::Got> ConsumerSide::Deliver(Item& item) {
+  Item& next = rest_.front();
+  const bool replaced = next.kind == ItemKind::kReplaced;
+  if (next.kind == ItemKind::kSkipped || (replaced && !last_good_)) {
+    to_fill_ += replaced;
+    rest_ = rest_.subspan(1);
+    return std::nullopt;
   }
-  if (next.kind == ItemKind::kReplaced) {
-    ++next_;
-    if (!last_good_) {
-      ++to_fill_;
-      return false;
-    }
-    item = last_good_->Clone();
-  } else if (CarriesData(next) && to_fill_ > 0) {
+  if (to_fill_ > 0 && CarriesData(next)) {
     --to_fill_;
     item = next.Clone();
   } else {
-    item = std::move(next);
-    ++next_;
+    item = replaced ? last_good_->Clone() : std::move(next);
+    rest_ = rest_.subspan(1);
   }
-  if (CarriesData(item) && keeping_) KeepForReplacing(item);
-  probes::segment::Add(entry_.items, CarriesData(item));
-  switch (item.kind) {
-    case ItemKind::kEpochEnd:
-      got = Pipeline::Got::kEpochEnd;
-      return true;
-    case ItemKind::kError:
-      got = Pipeline::Got::kError;
-      over_ = true;
-      return true;
-    default:
-      probes::segment::Add(entry_.rows, item.Rows());
-      got = Pipeline::Got::kItem;
-      return true;
+  if (item.kind == ItemKind::kEpochEnd) return Pipeline::Got::kEpochEnd;
+  if (item.kind == ItemKind::kError) {
+    over_ = true;
+    return Pipeline::Got::kError;
   }
+  if (keeping_) KeepForReplacing(item);
+  probes::segment::Add(entry_.items, 1);
+  probes::segment::Add(entry_.rows, item.Rows());
+  return Pipeline::Got::kItem;
 }
 
 // One too large for the budget is not worth an error: the one kept before stays.
@@ -151,7 +144,7 @@ void ConsumerSide::Stop() {
 
 void ConsumerSide::Clear() {
   taken_.clear();
-  next_ = 0;
+  rest_ = {};
   last_good_.reset();
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "connector.h"
@@ -30,9 +31,10 @@ class ConsumerSide {
   void Clear();  // drops what was taken but not handed over
 
  private:
-  [[nodiscard]] bool Refill();  // false: the end
+  [[nodiscard]] bool Refill(Item& item);  // drops it; false: the end
+  [[nodiscard]] Pipeline::Got End(Item& item);
   [[nodiscard]] bool TakeNext();
-  [[nodiscard]] bool Deliver(Item& item, Pipeline::Got& got);
+  [[nodiscard]] std::optional<Pipeline::Got> Deliver(Item& item);
   void KeepForReplacing(const Item& item);
   void Count(probes::segment::Counter (&latency)[probes::segment::kLatencyBuckets], Nanos spent) const;
   void Switch(probes::segment::WorkerState to, MonoTime now);
@@ -47,12 +49,12 @@ class ConsumerSide {
   const bool measure_;
   std::optional<Keeping> keeping_;
   std::vector<Item> taken_;
+  std::span<Item> rest_;         // of them, not handed over yet
   probes::SpanItems numbers_;    // of those taken
   std::uint64_t with_data_ = 0;  // of them: marks between epochs are no items of the consumer's
-  std::size_t next_ = 0;
-  bool patient_ = false;       // it takes less time for an item than a wake-up costs
-  MonoTime handed_over_{0};    // when the consumer got what was taken last
-  std::uint64_t to_fill_ = 0;  // replaced rows before the first good one
+  bool patient_ = false;         // it takes less time for an item than a wake-up costs
+  MonoTime handed_over_{0};      // when the consumer got what was taken last
+  std::uint64_t to_fill_ = 0;    // replaced rows before the first good one
   std::optional<Item> last_good_;
   bool over_ = false;
   std::atomic<bool> stopped_{false};

@@ -128,12 +128,7 @@ Stage::Outcome Stage::Step(Seat& seat, probes::segment::Counter* helper, bool no
   AfterClaim(seat, claimed);
   seat.context.active = active_.fetch_add(1, std::memory_order_relaxed) + 1;
   seat.row_since.store(begin.count(), std::memory_order_relaxed);
-  for (Unit& unit : Units(seat)) {
-    if (!CarriesData(unit.item)) continue;
-    seat.row.store(unit.item.index, std::memory_order_relaxed);
-    Run(unit, seat.context);
-  }
-  seat.row.store(kNoRow, std::memory_order_relaxed);
+  Work(seat);
   active_.fetch_sub(1, std::memory_order_relaxed);
   const MonoTime end = Now(seat);
   Account(seat, claimed, begin, end, helper);
@@ -263,20 +258,28 @@ void Stage::HoldMarkBack(Seat& seat) {
   pending_.PutBack({mark, units.end()});
 }
 
-void Stage::Run(Unit& unit, WorkerContext& context) {
-  try {
-    if (unit.item.error() == nullptr) logic_->Process(unit, context);
-  } catch (const std::exception& e) {
-    unit.item.EnsureExtras().error = Error{e.what()};
-  } catch (...) {
-    unit.item.EnsureExtras().error = Error{"an exception that is no std::exception"};
+void Stage::Work(Seat& seat) {
+  OpLogic& logic = *logic_;
+  for (Unit& unit : Units(seat)) {
+    if (!CarriesData(unit.item)) continue;
+    seat.row.store(unit.item.index, std::memory_order_relaxed);
+    try {
+      if (unit.item.error() == nullptr) logic.Process(unit, seat.context);
+    } catch (const std::exception& e) {
+      unit.item.EnsureExtras().error = Error{e.what()};
+    } catch (...) {
+      unit.item.EnsureExtras().error = Error{"an exception that is no std::exception"};
+    }
+    if (unit.item.error() != nullptr) Fail(unit);
+    if (!unit.rows.empty()) unit.rows.clear();
+    unit.target.reset();
   }
-  if (unit.item.error() != nullptr) Fail(unit.item, RowsOf(unit));
-  if (!unit.rows.empty()) unit.rows.clear();
-  unit.target.reset();
+  seat.row.store(kNoRow, std::memory_order_relaxed);
 }
 
-void Stage::Fail(Item& item, std::span<const std::uint64_t> rows) {
+void Stage::Fail(Unit& unit) {
+  const std::vector<std::uint64_t> rows = RowsOf(unit);
+  Item& item = unit.item;
   segment_.op(options_.id).failed.fetch_add(rows.size(), std::memory_order_relaxed);
   std::string message = item.error()->message;
   const bool tell = failed_.Note(options_.name, rows, item.epoch, message);

@@ -154,8 +154,8 @@ class Stage {
   [[nodiscard]] bool GoesOn(const Emitter& out) REQUIRES(claim_mutex_);
   [[nodiscard]] bool MustWait(const Seat& seat, const Item& item) const;
   [[nodiscard]] std::span<Unit> Units(Seat& seat) const { return std::span(seat.units).first(seat.filled); }
-  void Run(Unit& unit, WorkerContext& context);
-  void Fail(Item& item, std::span<const std::uint64_t> rows);
+  void Work(Seat& seat);  // on the units of its claim
+  void Fail(Unit& unit);  // as the op's policy wants
   void Account(Seat& seat, const Claimed& claimed, MonoTime begin, MonoTime end,
                probes::segment::Counter* helper);
   // Ends the state that the seat's slot is in; what it has waited is a span.

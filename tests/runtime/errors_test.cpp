@@ -87,6 +87,16 @@ TEST_F(ErrorsTest, AtTheVeryStartTheRowAfterItTakesItsPlace) {
   EXPECT_EQ(IndicesOf(RunAll(Jpegs(ErrorPolicy::kReplace, false))), rows);
 }
 
+// No row before the mark is a good one, so all their places wait for one behind it.
+TEST_F(ErrorsTest, AnEpochsMarkComesOnceWhereNoRowBeforeItIsGood) {
+  for (std::uint64_t i = 0; i < kImages; ++i) Truncate(JpegPath(folder_, i, kImages));
+  const auto taken = RunAll(Jpegs(ErrorPolicy::kReplace, false));
+  ASSERT_EQ(taken.size(), 3u);
+  EXPECT_EQ(taken[0].got, Got::kEpochEnd);
+  EXPECT_EQ(taken[1].got, Got::kEpochEnd);
+  EXPECT_EQ(taken[2].got, Got::kEnd);
+}
+
 TEST_F(ErrorsTest, ManyCorruptJpegsGiveTheSameBatchesAtAnyNumberOfWorkers) {
   for (const int i : {0, 1, 4, 5, 6, 7, 8, 9, 15, 23}) Truncate(JpegPath(folder_, i, kImages));
   for (const ErrorPolicy policy : {ErrorPolicy::kSkip, ErrorPolicy::kReplace}) {

@@ -36,13 +36,22 @@ class ServedRun {
   [[nodiscard]] std::uint16_t port() const { return server_->port(); }
   // What is told from now on is of another process.
   void BecomeAnother() { another_ = true; }
+  // It does not list its pipelines from now on.
+  void RefuseToList() { refuses_ = true; }
+  [[nodiscard]] int refused() const { return refused_; }
 
  private:
   void Main() {
     while (!ending_) {
       run_.agent.Step();
-      for (const auto& request : server_->Take().requests)
-        server_->Answer(request.id, run_.steering.Handle(request, kRunStart));
+      for (const auto& request : server_->Take().requests) {
+        const bool refuse = refuses_ && request.path == "/v1";
+        refused_ += refuse;
+        server_->Answer(
+            request.id,
+            refuse ? exporters::ControlAnswer{.status = 503, .json = R"({"error": "the run has ended"})"}
+                   : run_.steering.Handle(request, kRunStart));
+      }
       exporters::ControlAnswer line =
           run_.steering.Handle({1, "GET", "/v1/pipelines/0/snapshot", "", ""}, kRunStart);
       if (const auto pid = line.json.find("\"pid\":7"); another_) line.json.replace(pid, 7, "\"pid\":8");
@@ -53,7 +62,8 @@ class ServedRun {
 
   SteeredRun run_;
   std::unique_ptr<exporters::ControlServer> server_;
-  std::atomic<bool> ending_ = false, another_ = false;
+  std::atomic<bool> ending_ = false, another_ = false, refuses_ = false;
+  std::atomic<int> refused_ = 0;
   std::thread lap_;
 };
 
@@ -78,6 +88,19 @@ TEST_F(RemoteRunTest, TellsARunOverItsSocketUntilItEnds) {
   EXPECT_EQ((*run)->first().pid, 7);
   Hear(**run, 3);
   EXPECT_FALSE((*run)->over());
+  served.reset();
+  while (!(*run)->over()) std::this_thread::yield();
+}
+
+// As a run does that is about to end.
+TEST_F(RemoteRunTest, HearsTheEndOfARunThatNoLongerListsItsPipelines) {
+  auto served = std::make_unique<ServedRun>(folder_);
+  auto run = RemoteRun::Open({.where = folder_ / "1.control"}, "");
+  ASSERT_TRUE(run) << run.error().message;
+  Hear(**run, 1);
+  served->RefuseToList();
+  while (served->refused() == 0) std::this_thread::yield();
+  Hear(**run, 100);
   served.reset();
   while (!(*run)->over()) std::this_thread::yield();
 }

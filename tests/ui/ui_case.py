@@ -66,7 +66,7 @@ class WindowTest(UiTest):
         return self.x("getwindowname", self.id)
 
     def until_title(self, pattern):
-        return until(lambda: re.search(pattern, self.title()), f"{pattern} in the title, not {self.title()}")
+        return until(lambda: re.search(pattern, self.title()), lambda: f"{pattern} in the title, not {self.title()}")
 
     def click(self, x, y):
         self.x("mousemove", "--window", self.id, x, y, "click", 1)

@@ -8,12 +8,17 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "exporters/raw_client.h"
 #include "findings/wrap_findings.h"
 #include "loaders/tuned_file.h"
 #include "probes/segment_fixture.h"
 #include "probes/temp_folder.h"
+#include "sluice/base/cpu_set.h"
+#include "sluice/probes/binding.h"
+#include "sluice/probes/host_leases.h"
+#include "sluice/probes/machine_budget.h"
 
 namespace sluice::app {
 namespace {
@@ -157,6 +162,27 @@ TEST_F(HostAgentTest, SavesWhatItsLoadersCameTo) {
   const auto workers = std::ranges::find(saved->knobs, "decode.workers", &TunedKnob::name);
   ASSERT_NE(workers, saved->knobs.end());
   EXPECT_EQ(workers->value, 2);
+}
+
+// What others leave is a matter of the moment: the next run on this machine would not find so few.
+TEST_F(HostAgentTest, SavesTheCoresOfTheMachineWhateverAnotherRunTakesOfThem) {
+  const auto loader = Loader("train.py: loader");
+  auto other = probes::HostLeases::Join(folder_.path());
+  ASSERT_TRUE(other) << other.error().message;
+  const double all = probes::ReadMachineBudget(0).cores;
+  const CpuSet cpus = probes::ReadAffinity(0).value();
+  ASSERT_TRUE(
+      other->Renew({.pid = 2, .program = "run", .wanted = all, .most = all, .used = all, .cpus = cpus}));
+  HostAgentOptions options = Options();
+  options.cores.reset();
+  options.save = File("found.toml");
+  HostAgent agent(options);
+  agent.Start();
+  while (other->Others().empty()) std::this_thread::yield();  // it asks for as much as the other one has
+  agent.Stop();
+  const auto found = ReadTuned(options.save);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->cores, all);
 }
 
 }  // namespace

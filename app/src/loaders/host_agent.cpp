@@ -89,10 +89,12 @@ class HostAgent::Watcher {
   void StartFlightRecorder();
   void StartSteering();
   void Record();
+  [[nodiscard]] double Granted() const;
   [[nodiscard]] double Cores() const;
 
   const HostAgentOptions options_;
   probes::MachineBudget machine_;
+  double granted_ = machine_.cores;  // of the machine, whatever others take of them at the moment
   probes::MachineLosses losses_;
   MonoTime machine_at_ = MonoNow();
   const MachineShape shape_;
@@ -283,13 +285,17 @@ void HostAgent::Watcher::ReadEarlier() {
   if (options_.load.empty()) return;
   auto file = ReadTuned(options_.load);
   if (!file) return Warn(file.error().message + "; tuning starts from the script's settings");
-  const std::string why = WhyNotHere(*file, shape_.cpu, Cores());
+  const std::string why = WhyNotHere(*file, shape_.cpu, Granted());
   if (!why.empty()) return Warn(options_.load + ": " + why + "; tuning starts from the script's settings");
   earlier_ = std::move(*file);
 }
 
+double HostAgent::Watcher::Granted() const {
+  return options_.cores ? std::min(*options_.cores, granted_) : granted_;
+}
+
 double HostAgent::Watcher::Cores() const {
-  const double most = options_.cores ? std::min(*options_.cores, machine_.cores) : machine_.cores;
+  const double most = std::min(Granted(), machine_.cores);
   const auto shared = budget_ ? budget_->shared() : std::nullopt;
   return shared ? std::min(most, shared->cores) : most;
 }
@@ -299,6 +305,7 @@ void HostAgent::Watcher::RenewMachine() {
   const MonoTime now = MonoNow();
   if (now - machine_at_ < kBudgetAge) return;
   machine_ = probes::ReadMachineBudget(0);
+  granted_ = machine_.cores;
   losses_.Narrow(now, machine_);
   machine_at_ = now;
 }
@@ -369,7 +376,7 @@ void HostAgent::Watcher::ShareOut() {
 }
 
 void HostAgent::Watcher::Save() const {
-  TunedFile file{.cpu = shape_.cpu, .cores = Cores(), .loaders = {}};
+  TunedFile file{.cpu = shape_.cpu, .cores = Granted(), .loaders = {}};
   for (const auto& loader : loaders_) {
     if (loader->agent().now().consumer.items > 0) file.loaders.push_back(loader->Found());
   }

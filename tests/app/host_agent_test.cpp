@@ -178,7 +178,7 @@ TEST_F(HostAgentTest, SavesTheCoresOfTheMachineWhateverAnotherRunTakesOfThem) {
   options.save = File("found.toml");
   HostAgent agent(options);
   agent.Start();
-  while (other->Others().empty()) std::this_thread::yield();  // it asks for as much as the other one has
+  while (other->Others().empty()) std::this_thread::yield();  // now it shares with the other one
   agent.Stop();
   const auto found = ReadTuned(options.save);
   ASSERT_TRUE(found) << found.error().message;

@@ -1,4 +1,5 @@
 """Recorded runs: --record, `sluice replay`, `sluice compare`, `sluice import`, and the queries of docs/session-format.md."""
+import contextlib
 import json
 import re
 import signal
@@ -316,6 +317,18 @@ class Settings(SessionTest):
                     duration="1s")
         started = {knob["name"]: knob["start"] for knob in self.result("set.json")["settings"]}
         self.assertEqual(started, {**came_to, "fetch.workers": 1}, "--set has the last word")
+
+    def test_name_the_cores_that_the_run_was_given_not_those_of_its_last_moment(self):
+        file = self.record("run.sluice", "--no-tune", "--cores", "0.5", duration="1s")
+        with contextlib.closing(sqlite3.connect(self.folder / file)) as session, session:
+            session.execute("UPDATE snapshot SET cores = 0.1 WHERE number = (SELECT max(number) FROM snapshot)")
+        self.assert_done(self.sluice("export", "settings", file, "-o", "tuned.toml"))
+        self.assertIn("cores = 0.5", (self.folder / "tuned.toml").read_text())
+        load = ("--no-tune", "--duration", "1s", "--load", "tuned.toml")
+        again = self.assert_done(self.start_to_end(*load, "--cores", "0.5"))
+        self.assertNotIn("it was found", again.stderr)
+        elsewhere = self.assert_done(self.start_to_end(*load))
+        self.assertIn("it was found with 0.5 cores", elsewhere.stderr)
 
     def test_of_a_process_are_those_in_force(self):
         run = self.start_run("--quiet", "--no-tune", "--set", "fetch.workers=3")

@@ -4,12 +4,14 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "control/steering.h"
@@ -52,8 +54,9 @@ constexpr const char* kNothingComes =
     "at "
     "least as many rows as its size, and rows that fail may be skipped";
 
-// Settings that an earlier run has come to.
-Result<void> BeginWith(const std::string& path, runtime::PipelineDescription& pipeline) {
+// Settings that an earlier run has come to. `cores`: those that this one is given; nullopt: the machine's.
+Result<void> BeginWith(const std::string& path, std::optional<double> cores,
+                       runtime::PipelineDescription& pipeline) {
   const auto file = ReadTuned(path);
   if (!file) return std::unexpected(file.error());
   const TunedLoader* found = file->For(pipeline.name, std::nullopt);
@@ -62,8 +65,9 @@ Result<void> BeginWith(const std::string& path, runtime::PipelineDescription& pi
     const auto done = runtime::SetKnob(pipeline, fmt::format("{}={}", knob.name, knob.value));
     if (!done) return Fail(path + ": " + done.error().message);
   }
+  const double here = probes::ReadMachineBudget(0).cores;
   const std::string why =
-      WhyNotHere(*file, probes::ReadMachineShape().cpu, probes::ReadMachineBudget(0).cores);
+      WhyNotHere(*file, probes::ReadMachineShape().cpu, std::min(cores.value_or(here), here));
   if (!why.empty()) Warn(path + ": " + why + "; its settings are a start all the same");
   return {};
 }
@@ -73,8 +77,9 @@ Result<runtime::Scenario> Prepare(const RunOptions& options) {
   auto scenario = runtime::LoadScenario(options.scenario);
   if (!scenario) return scenario;
   runtime::PipelineDescription& pipeline = scenario->pipeline;
+  if (options.cores) scenario->cores = options.cores;
   if (!options.load.empty()) {
-    if (const auto done = BeginWith(options.load, pipeline); !done)
+    if (const auto done = BeginWith(options.load, scenario->cores, pipeline); !done)
       return Fail("--load " + done.error().message);
   }
   for (const std::string& s : options.set) {
@@ -96,7 +101,6 @@ Result<runtime::Scenario> Prepare(const RunOptions& options) {
   }
   if (options.epochs) pipeline.epochs = *options.epochs;
   if (options.seed) pipeline.seed = *options.seed;
-  if (options.cores) scenario->cores = options.cores;
   return scenario;
 }
 

@@ -50,6 +50,11 @@ double RateAtEnd(const exporters::SessionReader& session, std::size_t number, co
   return rate ? rate->per_second : 0;
 }
 
+// As many as the run ever had: fewer at a moment are those of a shared machine, not of another.
+double MostCores(const exporters::RecordedPipeline& pipeline) {
+  return std::ranges::max_element(pipeline.moments, {}, &exporters::SessionMoment::cores)->cores;
+}
+
 Result<AllFound> InSession(const std::string& path) {
   const auto session = exporters::SessionReader::Open(path);
   if (!session) return std::unexpected(session.error());
@@ -58,7 +63,7 @@ Result<AllFound> InSession(const std::string& path) {
     const exporters::RecordedPipeline& pipeline = session->pipelines()[i];
     auto last = session->At(i, pipeline.moments.size() - 1);
     if (!last) return std::unexpected(last.error());
-    found.cores = std::max(found.cores, last->now.budget.cores);
+    found.cores = std::max(found.cores, MostCores(pipeline));
     const double rate = RateAtEnd(*session, i, last->now);
     found.pipelines.push_back({pipeline.info.name, pipeline.info.rank, rate, std::move(last->now)});
   }

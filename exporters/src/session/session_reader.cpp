@@ -178,11 +178,10 @@ class SessionReader::Tables {
   std::vector<SessionMoment> Moments(std::int64_t pipeline) {
     std::vector<SessionMoment> moments;
     Statement row = database_->Ask(
-        "SELECT items, rows, busy_ns, starved_ns, starting_ns, at_ns FROM snapshot WHERE pipeline = ? ORDER "
-        "BY at_ns "
-        "LIMIT ?",
+        "SELECT items, rows, busy_ns, starved_ns, starting_ns, at_ns, cores FROM snapshot WHERE pipeline = ? "
+        "ORDER BY at_ns LIMIT ?",
         pipeline, kMostMoments);
-    while (row.Next()) moments.push_back({Time(row.Whole(5)), Consumer(row, 0)});
+    while (row.Next()) moments.push_back({Time(row.Whole(5)), Consumer(row, 0), Finite(row.Real(6))});
     return moments;
   }
 

@@ -22,10 +22,12 @@ struct SessionEnd {
   std::string outcome;
 };
 
-// Of every snapshot, at hand: when it was taken and what the consumer had done by then.
+// Of every snapshot, at hand: when it was taken, what the consumer had done by then, and the cores that might
+// be used; 0: not known.
 struct SessionMoment {
   MonoTime at{0};
-  ConsumerReading consumer;
+  ConsumerReading consumer{};
+  double cores = 0;
 };
 
 struct RecordedPipeline {

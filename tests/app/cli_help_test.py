@@ -33,6 +33,7 @@ OPTIONS = {
     ("data", "make"): ["--out", "--count", "--seed", "--classes", "--quiet"],
     ("export",): [],
     ("export", "metrics"): [],
+    ("export", "beliefs"): ["--loader", "--output"],
     ("export", "settings"): ["--format", "--loader", "--output"],
     ("version",): ["--build"],
 }

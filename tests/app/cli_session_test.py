@@ -1,5 +1,6 @@
 """Recorded runs: --record, `sluice replay`, `sluice compare`, `sluice import`, and the queries of docs/session-format.md."""
 import contextlib
+import csv
 import json
 import re
 import signal
@@ -335,6 +336,15 @@ class Settings(SessionTest):
         self.until_listed(run)
         self.assertIn("'fetch.workers' = 3", self.assert_done(self.sluice("export", "settings", run.pid)).stdout)
         self.assert_refused(self.sluice("export", "settings", 1), "process 1 is not measured", code=1)
+
+    def test_come_with_what_was_believed_when_they_were_decided(self):
+        file = self.record("run.sluice", "--json", "result.json")
+        table = self.assert_done(self.sluice("export", "beliefs", file)).stdout
+        rows = list(csv.DictReader(table.splitlines()))
+        self.assertEqual(len(rows), rows_of(file, "SELECT count(*) FROM belief")[0][0])
+        decided = [one["id"] for one in self.result()["decisions"]]
+        self.assertEqual([int(row["decision"]) for row in rows if row["decision"] != "0"], decided)
+        self.assertGreater(float(rows[-1]["fetch.wait"]), 0)
 
     def test_have_the_shape_of_mindspores_file(self):
         file = self.record("run.sluice", "--no-tune", "--set", "fetch.workers=3", duration="1s")

@@ -104,6 +104,18 @@ class Simulating(CliTest):
         self.assertAlmostEqual(float(last["work.cpu"]) + float(last["work.wait"]), 0.01, delta=0.002)
         self.assertGreater(float(last["optimum"]), 300)
 
+    def test_a_session_holds_the_same_columns(self):
+        self.sim("--columns", "beliefs.csv", "--record", "run.sluice")
+        self.assert_done(self.sluice("export", "beliefs", "run.sluice", "-o", "recorded.csv"))
+        tables = []
+        for name in ("beliefs.csv", "recorded.csv"):
+            with open(self.folder / name, newline="") as file:
+                tables.append([row[1:] for row in csv.reader(file)])
+        self.assertEqual(*tables, "but for the seconds: a session begins with its first look")
+        self.sim("--controller", "none", "--record", "none.sluice")
+        self.assert_refused(self.sluice("export", "beliefs", "none.sluice"), "holds nothing that a tuner believed", code=1)
+        self.assert_refused(self.sluice("export", "beliefs", "beliefs.csv"), "no session of Sluice's", code=1)
+
     def test_a_rule_without_beliefs_has_no_columns(self):
         done = self.sluice("sim", self.scenario(SLOW), "--controller", "none", "--columns", "beliefs.csv")
         self.assertEqual(done.returncode, 2)

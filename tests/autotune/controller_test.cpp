@@ -73,7 +73,7 @@ class PhasesOfARun : public ::testing::Test {
   }
   [[nodiscard]] double Believed(std::string_view name) const {
     const auto columns = controller_->DebugState();
-    return std::ranges::find(columns, name, &DebugColumn::name)->value;
+    return std::ranges::find(columns, name, &Belief::name)->value;
   }
 
   Album album_;

@@ -1,9 +1,11 @@
 // A made-up but realistic JPEG run for the exporters' tests: five ops, decode is the limit.
 #pragma once
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "sluice/base/belief.h"
 #include "sluice/exporters/decision_log.h"
 #include "sluice/exporters/live_table.h"
 #include "sluice/exporters/run_report.h"
@@ -82,6 +84,15 @@ inline Snapshot At(Nanos t, double rows, int decoders) {
   snapshot.process_cpu = share(1.93, 1);
   snapshot.rss = Bytes{412'000'000};
   return snapshot;
+}
+
+// As many figures as Sluice's controller has of five ops, all different at each moment.
+inline std::vector<Belief> Believed(Nanos at) {
+  std::vector<Belief> beliefs = {{"demand", std::numeric_limits<double>::infinity()},
+                                 {"idle", std::numeric_limits<double>::quiet_NaN()}};
+  for (int i = 0; i < 116; ++i)
+    beliefs.push_back({"decode.figure" + std::to_string(i), 0.000123456 * i + 0.001 * Seconds(at)});
+  return beliefs;
 }
 
 inline Decision Widen(std::uint64_t id, double at_seconds, std::int64_t from, std::int64_t to,

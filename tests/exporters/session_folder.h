@@ -51,7 +51,7 @@ class SessionFolderTest : public testing::Test {
       Snapshot now = example::At(t, 100, 2);
       now.consumer.rows = static_cast<std::uint64_t>(rows);
       now.consumer.items = now.consumer.rows / 8;
-      entries.emplace_back(SnapshotEntry{1, now, example::DecodeLimits()});
+      entries.emplace_back(SnapshotEntry{1, now, example::DecodeLimits(), example::Believed(t)});
       rows += rate(t) * Seconds(kTick);
       if (entries.size() < 10) continue;
       ASSERT_TRUE((*writer)->Write(entries));

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "exporters/session_folder.h"
+#include "sluice/exporters/beliefs.h"
 #include "sluice/exporters/session_view.h"
 
 namespace sluice::exporters {
@@ -159,6 +161,45 @@ TEST_F(SessionReaderTest, SaysWhatItCannotReadOfASession) {
   fresh();
   Change(path, "CREATE VIEW mine AS SELECT * FROM op");
   EXPECT_THAT(WhyNot(path), HasSubstr("more in it than the tables"));
+}
+
+// "decode.figure0" is 0.001 a second, of "demand" nothing is the limit, and "idle" is not known.
+TEST_F(SessionReaderTest, GivesBackWhatWasBelievedLookByLook) {
+  const std::string path = In("run.sluice");
+  Decision decision = example::Widen(7, 0.5, 1, 2, "decode is busy");
+  WriteRun(path, std::chrono::seconds(1), [](Nanos) { return 100.0; }, {{decision, Fate::kKept, {}}});
+  const auto session = SessionReader::Open(path);
+  ASSERT_TRUE(session) << session.error().message;
+  const auto beliefs = BeliefsOf(*session, 0);
+  ASSERT_TRUE(beliefs) << beliefs.error().message;
+  ASSERT_EQ(beliefs->rows.size(), 11u);
+  EXPECT_EQ(beliefs->columns[2], "decode.figure0");
+  for (const Beliefs::Row& row : beliefs->rows) {
+    ASSERT_EQ(row.values.size(), beliefs->columns.size());
+    EXPECT_TRUE(std::isinf(row.values[0]) && std::isnan(row.values[1]));
+    EXPECT_NEAR(row.values[2], 0.001 * Seconds(row.at), 1e-9);
+    EXPECT_EQ(row.decision, row.at == std::chrono::milliseconds(500) ? 7u : 0u);
+  }
+}
+
+TEST_F(SessionReaderTest, TakesBeliefsForUnknownThatAreMissingOrDamaged) {
+  const std::string path = In("run.sluice");
+  WriteRun(path, std::chrono::seconds(1), [](Nanos) { return 100.0; });
+  Change(path,
+         "UPDATE belief SET figures = CASE snapshot WHEN 1 THEN '[3]' WHEN 2 THEN '[1, 2' ELSE '{\"a\": 1}' "
+         "END");
+  const auto damaged = SessionReader::Open(path);
+  ASSERT_TRUE(damaged);
+  const auto beliefs = BeliefsOf(*damaged, 0);
+  ASSERT_TRUE(beliefs) << beliefs.error().message;
+  EXPECT_EQ(beliefs->rows[0].values[0], 3);
+  EXPECT_TRUE(std::isnan(beliefs->rows[0].values[1]));
+  EXPECT_TRUE(std::isnan(beliefs->rows[1].values[0]) && std::isnan(beliefs->rows[2].values[0]));
+  Change(path, "DROP TABLE belief; DROP TABLE belief_name");
+  EXPECT_EQ(WhyNotAtEnd(path), "it can be read") << "as older versions of Sluice wrote it";
+  const auto older = SessionReader::Open(path);
+  ASSERT_TRUE(older);
+  EXPECT_TRUE(BeliefsOf(*older, 0)->rows.empty());
 }
 
 TEST_F(SessionReaderTest, BearsFiguresThatCannotBe) {

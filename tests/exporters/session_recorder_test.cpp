@@ -31,7 +31,7 @@ TEST_F(SessionRecorderTest, KeepsWhatItWasTold) {
   decisions.Add(example::Widen(1, 0.1, 1, 2, "decode is busy"));
   for (int i = 1; i <= 20; ++i) (*recorder)->Record(one, At(i), example::DecodeLimits(), decisions);
   decisions.Apply({1, Fate::kRolledBack, Rate{4}});
-  (*recorder)->Record(one, At(21), example::DecodeLimits(), decisions);
+  (*recorder)->Record(one, At(21), example::DecodeLimits(), decisions, {{"demand", 40}});
   (*recorder)->Record(two, At(7), {}, {});
   (*recorder)->Tell(two, At(7).at, "nothing moves");
   (*recorder)->Close(At(21).at, Nanos(0), "finished");
@@ -41,6 +41,10 @@ TEST_F(SessionRecorderTest, KeepsWhatItWasTold) {
   ASSERT_EQ(session->pipelines().size(), 2u);
   EXPECT_EQ(session->pipelines()[0].moments.size(), 21u);
   EXPECT_EQ(session->pipelines()[1].moments.size(), 1u);
+  const auto last = session->At(0, 20);
+  ASSERT_TRUE(last && last->beliefs.size() == 1);
+  EXPECT_EQ(last->beliefs[0].value, 40);
+  EXPECT_TRUE(session->At(0, 19)->beliefs.empty());
   const auto read = session->Decisions(0);
   ASSERT_TRUE(read);
   ASSERT_EQ(read->entries().size(), 1u);

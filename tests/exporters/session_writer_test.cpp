@@ -29,6 +29,12 @@ TEST_F(SessionWriterTest, KeepsTheRecentPastWholeAndOlderMomentsTheMoreRarelyThe
     EXPECT_LE(gap, std::max(kTick, age / 50)) << Seconds(age) << " s ago";
   }
   EXPECT_LT(moments.size(), 600u) << "of 2001";
+  const auto database = Database::Open(path, Database::Mode::kRead);
+  ASSERT_TRUE(database);
+  for (const char* table : {"snapshot", "belief"}) {
+    EXPECT_EQ((*database)->AskWhole(std::string("SELECT count(*) FROM ") + table), std::ssize(moments))
+        << "what goes, goes with all that belongs to it: " << table;
+  }
 }
 
 TEST_F(SessionWriterTest, KeepsSumsExactOverWhatItHasThinned) {

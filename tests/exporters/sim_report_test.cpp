@@ -104,8 +104,8 @@ TEST(SimJson, HasStorySettingsScoresAndTicks) {
   EXPECT_EQ(json["ticks"][0]["op"], "work");
 }
 
-TEST(SimBeliefs, AreATableThatAnyReaderOfCsvTakes) {
-  const SimBeliefs beliefs{
+TEST(Beliefs, AreATableThatAnyReaderOfCsvTakes) {
+  const Beliefs beliefs{
       .columns = {"demand", "a \"b\", c.cpu"},
       .rows = {{.at = 200ms, .decision = 0, .values = {std::numeric_limits<double>::infinity(), 0.0012}},
                {.at = 400ms, .decision = 1, .values = {std::numeric_limits<double>::quiet_NaN(), 1e7}}}};

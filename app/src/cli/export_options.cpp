@@ -21,6 +21,23 @@ void AddCatalogue(CLI::App& all) {
       "docs/metrics.md has the same for readers.");
 }
 
+constexpr const char* kBeliefsExamples =
+    "Examples:\n"
+    "  sluice run scenarios/mixed.toml --duration 20s --record run.sluice\n"
+    "  sluice export beliefs run.sluice -o beliefs.csv      a row for each look, a column for each estimate\n"
+    "docs/controller.md says what each column is (What it believed).";
+
+void AddBeliefs(CLI::App& all, ExportOptions& options) {
+  CLI::App* beliefs =
+      all.add_subcommand("beliefs", "What the tuner of a recorded run believed, look by look, as CSV");
+  beliefs->footer(kBeliefsExamples);
+  beliefs->add_option("source", options.source, "A session")->required()->type_name("FILE");
+  beliefs->add_option("--loader", options.loader, "Of several loaders: the one with this in its name")
+      ->type_name("NAME");
+  beliefs->add_option("--output,-o", options.output, "Where it goes (default: standard output)")
+      ->type_name("FILE");
+}
+
 void AddSettings(CLI::App& all, ExportOptions& options) {
   CLI::App* settings =
       all.add_subcommand("settings", "What tuning has found, for the next run or other tools");
@@ -46,13 +63,16 @@ void AddExport(CLI::App& app, ExportOptions& settings) {
   all->footer(
       "Examples:\n"
       "  sluice export settings run.sluice      (sluice export settings --help)\n"
+      "  sluice export beliefs run.sluice       (sluice export beliefs --help)\n"
       "  sluice export metrics                  (sluice export metrics --help)");
   AddSettings(*all, settings);
+  AddBeliefs(*all, settings);
   AddCatalogue(*all);
 }
 
 int Export(const CLI::App& all, const ExportOptions& settings) {
-  return all.got_subcommand("metrics") ? PrintOut(exporters::MetricsJson()) : ExportSettings(settings);
+  if (all.got_subcommand("metrics")) return PrintOut(exporters::MetricsJson());
+  return all.got_subcommand("beliefs") ? ExportBeliefs(settings) : ExportSettings(settings);
 }
 
 }  // namespace sluice::app

@@ -78,6 +78,10 @@ std::optional<Forecast> Agent::Foresee(const std::vector<KnobChange>& changes) {
   return controller_ == nullptr ? std::nullopt : controller_->Foresee(now(), changes);
 }
 
+std::vector<Belief> Agent::Beliefs() const {
+  return controller_ == nullptr ? std::vector<Belief>() : controller_->DebugState();
+}
+
 // Over a last window of its own; what is changed again before is never known.
 void Agent::MeasureUsersChange() {
   if (!unmeasured_) return;

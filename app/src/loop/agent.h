@@ -50,6 +50,8 @@ class Agent {
   // Applies what somebody else has decided, for good; what changes no knob is only logged. Of a user's change
   // it is told what was expected, and later what was measured.
   void Adopt(Decision decision);
+  // Of the controller in the last Step; empty: none, or it has nothing to tell.
+  [[nodiscard]] std::vector<Belief> Beliefs() const;
   // nullopt: nobody can tell.
   [[nodiscard]] std::optional<Forecast> Foresee(const std::vector<KnobChange>& changes);
   [[nodiscard]] const Verdict& verdict() const { return verdict_; }

@@ -79,7 +79,7 @@ void Recording::Note(std::uint32_t pipeline, const Agent& agent, const std::vect
 
 void Recording::RecordSession(std::uint32_t pipeline, const Agent& agent,
                               const std::vector<probes::LogLine>& events) {
-  recorder_->Record(pipeline, agent.now(), agent.verdict(), agent.decisions());
+  recorder_->Record(pipeline, agent.now(), agent.verdict(), agent.decisions(), agent.Beliefs());
   std::uint64_t& told = told_[pipeline];
   for (const probes::LogLine& event : events) {
     if (event.number < told) continue;

@@ -9,7 +9,9 @@
 #include "loaders/tuned_file.h"
 #include "result/exit_codes.h"
 #include "result/results.h"
+#include "session/choose_pipeline.h"
 #include "sluice/base/clock.h"
+#include "sluice/exporters/beliefs.h"
 #include "sluice/exporters/interval.h"
 #include "sluice/exporters/mindspore_settings.h"
 #include "sluice/exporters/session_reader.h"
@@ -122,18 +124,44 @@ Result<std::string> MindSpore(const AllFound& found) {
   return exporters::MindSporeSettingsJson(found.pipelines[0].now);
 }
 
-}  // namespace
+Result<std::string> SettingsText(const ExportOptions& options) {
+  const auto found = Find(options);
+  if (!found) return std::unexpected(found.error());
+  return options.format == "mindspore" ? MindSpore(*found) : Result<std::string>(Toml(*found));
+}
 
-int ExportSettings(const ExportOptions& options) {
+Result<std::string> BeliefsText(const ExportOptions& options) {
+  const auto session = exporters::SessionReader::Open(options.source);
+  if (!session) return std::unexpected(session.error());
+  const auto pipeline = ChoosePipeline(*session, options.loader);
+  if (!pipeline) return std::unexpected(pipeline.error());
+  const auto beliefs = exporters::BeliefsOf(*session, *pipeline);
+  if (!beliefs) return std::unexpected(beliefs.error());
+  if (beliefs->rows.empty()) {
+    return Fail(options.source +
+                " holds nothing that a tuner believed: it was recorded without one, or by an older Sluice");
+  }
+  return exporters::BeliefsCsv(*beliefs);
+}
+
+int Export(const ExportOptions& options, Result<std::string> (*text_of)(const ExportOptions&)) {
   if (const auto can = CanBeWritten("--output", options.output); !can)
     return Complain(can.error(), kExitUsage);
-  const auto found = Find(options);
-  if (!found) return Complain(found.error(), kExitFailed);
-  const auto text = options.format == "mindspore" ? MindSpore(*found) : Result<std::string>(Toml(*found));
+  const auto text = text_of(options);
   if (!text) return Complain(text.error(), kExitFailed);
   if (options.output.empty()) return PrintOut(*text);
   const auto written = exporters::WriteFile(options.output, *text);
   return written ? kExitDone : Complain(written.error(), kExitFailed);
+}
+
+}  // namespace
+
+int ExportSettings(const ExportOptions& options) {
+  return Export(options, SettingsText);
+}
+
+int ExportBeliefs(const ExportOptions& options) {
+  return Export(options, BeliefsText);
 }
 
 }  // namespace sluice::app

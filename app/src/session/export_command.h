@@ -1,4 +1,5 @@
 // `sluice export settings`: what tuning has found, for the next run or for readers of other tools' files.
+// `sluice export beliefs`: what the tuner of a recorded run believed, for plots.
 #pragma once
 #include <string>
 
@@ -11,7 +12,8 @@ struct ExportOptions {
   std::string output;           // file; empty: standard output
 };
 
-// Returns the exit status.
+// Return the exit status. Of the beliefs `source` is a session.
 [[nodiscard]] int ExportSettings(const ExportOptions& options);
+[[nodiscard]] int ExportBeliefs(const ExportOptions& options);
 
 }  // namespace sluice::app

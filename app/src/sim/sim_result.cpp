@@ -10,19 +10,6 @@
 namespace sluice::app {
 namespace {
 
-void NoteBeliefs(exporters::SimBeliefs& beliefs, const autotune::Controller& controller, MonoTime since_start,
-                 std::uint64_t decision) {
-  const std::vector<autotune::DebugColumn> state = controller.DebugState();
-  if (state.empty()) return;
-  const bool first = beliefs.columns.empty();
-  exporters::SimBeliefs::Row row{.at = since_start, .decision = decision, .values = {}};
-  for (const autotune::DebugColumn& column : state) {
-    if (first) beliefs.columns.push_back(column.name);
-    row.values.push_back(column.value);
-  }
-  beliefs.rows.push_back(std::move(row));
-}
-
 std::string NameOf(std::optional<std::uint32_t> op, const simulator::SimScenario& scenario) {
   return op && *op < scenario.ops.size() ? scenario.ops[*op].name : "";
 }
@@ -82,12 +69,13 @@ exporters::SimReport Simulate(const simulator::SimScenario& scenario, autotune::
       evaluation::MakeYardstick(scenario, simulator::ReachableOptima(scenario), seed);
   const std::vector<exporters::SimOptimum> optima = OptimaOf(yardstick.optima, scenario);
   SimStory story(optima);
-  exporters::SimBeliefs beliefs;
+  exporters::Beliefs beliefs;
   const evaluation::RunRecord record = evaluation::RunSimulated(
       scenario, &controller, seed, [&](const Snapshot& seen, const Decision& decision) {
+        const std::vector<Belief> state = controller.DebugState();
         story.See(seen, decision);
-        if (session != nullptr) session->See(seen, decision);
-        NoteBeliefs(beliefs, controller, seen.at, decision.id);
+        if (session != nullptr) session->See(seen, decision, state);
+        beliefs.Add(seen.at, decision.id, state);
       });
   const evaluation::Scores scores = evaluation::Score(scenario, record, yardstick);
   const evaluation::Scores oracle = evaluation::Score(scenario, yardstick.reachable, yardstick);

@@ -11,9 +11,10 @@ namespace sluice::app {
 
 SimSession::SimSession() : onlooker_(autotune::MakeAutoTune({.advise = true})) {}
 
-void SimSession::See(const Snapshot& seen, const Decision& decision) {
+void SimSession::See(const Snapshot& seen, const Decision& decision, const std::vector<Belief>& beliefs) {
   const Verdict onlookers = onlooker_->Decide(seen).verdict;
-  pipeline_.states.push_back({seen, decision.verdict.sentence.empty() ? onlookers : decision.verdict});
+  pipeline_.states.push_back(
+      {seen, decision.verdict.sentence.empty() ? onlookers : decision.verdict, beliefs});
   pipeline_.decisions.Add(decision);
 }
 

@@ -116,7 +116,7 @@ class Without final : public Controller {
     const LeftOut out(rules_);
     return whole_->Foresee(seen, changes);
   }
-  [[nodiscard]] std::vector<DebugColumn> DebugState() const override { return whole_->DebugState(); }
+  [[nodiscard]] std::vector<Belief> DebugState() const override { return whole_->DebugState(); }
 
  private:
   Set rules_;

@@ -56,8 +56,8 @@ std::optional<Forecast> AutoTune::Foresee(const Snapshot& seen, const std::vecto
   return forecast;
 }
 
-std::vector<DebugColumn> AutoTune::DebugState() const {
-  return known_ ? ColumnsOf(*known_, state_, WindowsOf(state_).Summary()) : std::vector<DebugColumn>();
+std::vector<Belief> AutoTune::DebugState() const {
+  return known_ ? ColumnsOf(*known_, state_, WindowsOf(state_).Summary()) : std::vector<Belief>();
 }
 
 void AutoTune::Begin(const Snapshot& seen) {

@@ -18,7 +18,7 @@ class AutoTune final : public Controller {
   [[nodiscard]] Decision Decide(const Snapshot& seen) override;
   [[nodiscard]] std::optional<Forecast> Foresee(const Snapshot& seen,
                                                 const std::vector<KnobChange>& changes) override;
-  [[nodiscard]] std::vector<DebugColumn> DebugState() const override;
+  [[nodiscard]] std::vector<Belief> DebugState() const override;
 
  private:
   void Begin(const Snapshot& seen);

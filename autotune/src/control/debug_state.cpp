@@ -12,11 +12,11 @@ class Columns {
  public:
   void Add(std::string_view name, double value) { all_.push_back({prefix_ + std::string(name), value}); }
   void SetOp(const std::string& name) { prefix_ = name + "."; }
-  [[nodiscard]] std::vector<DebugColumn> Take() { return std::move(all_); }
+  [[nodiscard]] std::vector<Belief> Take() { return std::move(all_); }
 
  private:
   std::string prefix_;
-  std::vector<DebugColumn> all_;
+  std::vector<Belief> all_;
 };
 
 void AddRun(Columns& columns, const PipelineEstimate& estimate, const CapacityModel& model) {
@@ -73,7 +73,7 @@ void AddOp(Columns& columns, const OpEstimate& op, const CapacityModel& model, s
 
 }  // namespace
 
-std::vector<DebugColumn> ColumnsOf(const Knowledge& known, const State& state, const RateSummary& measured) {
+std::vector<Belief> ColumnsOf(const Knowledge& known, const State& state, const RateSummary& measured) {
   const Snapshot& seen = known.observer.last();
   const View view(seen, known.Estimate(), known.failures.caps(), known.settings);
   const CapacityModel& model = view.planner.model();

@@ -9,7 +9,7 @@
 namespace sluice::autotune {
 
 // `measured`: of what is in force, or on trial.
-[[nodiscard]] std::vector<DebugColumn> ColumnsOf(const Knowledge& known, const State& state,
-                                                 const RateSummary& measured);
+[[nodiscard]] std::vector<Belief> ColumnsOf(const Knowledge& known, const State& state,
+                                            const RateSummary& measured);
 
 }  // namespace sluice::autotune

@@ -22,6 +22,7 @@ constexpr std::int64_t kMostOps = 64;  // as many as a telemetry segment has
 constexpr std::int64_t kMostMoments = 1'000'000;
 constexpr std::int64_t kMostDecisions = 1'000'000;
 constexpr std::int64_t kMostEvents = 100'000;
+constexpr std::int64_t kMostBeliefs = 4096;
 
 std::uint64_t Count(std::int64_t value) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
@@ -73,6 +74,14 @@ LatencyHistogram ParseHistogram(const std::string& text) {
   return histogram;
 }
 
+// One of `[0.5,null,"inf"]`.
+double Figure(const nlohmann::json& figure) {
+  if (figure.is_number()) return figure.get<double>();
+  if (figure == "inf") return std::numeric_limits<double>::infinity();
+  if (figure == "-inf") return -std::numeric_limits<double>::infinity();
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 bool Knows(const Statement& row, int column) {
   return row.MaybeWhole(column).has_value();
 }
@@ -119,6 +128,9 @@ class SessionReader::Tables {
     const auto others =
         database_->AskWhole("SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')");
     if (others.value_or(1) != 0) return Fail(path() + " has more in it than the tables of a session");
+    const auto tables = database_->AskWhole(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('belief', 'belief_name')");
+    beliefs_ = tables == 2;
     return {};
   }
 
@@ -258,6 +270,7 @@ class SessionReader::Tables {
     ReadOps(row.Whole(0), now);
     ReadConnectors(row.Whole(0), now);
     ReadKnobs(pipeline, now);
+    if (beliefs_) state.beliefs = Beliefs(pipeline, row.Whole(0));
     if (auto whole = Whole(); !whole) return std::unexpected(whole.error());
     return state;
   }
@@ -297,6 +310,20 @@ class SessionReader::Tables {
   }
 
  private:
+  std::vector<Belief> Beliefs(std::int64_t pipeline, std::int64_t snapshot) {
+    std::vector<Belief> beliefs;
+    Statement figures = database_->Ask("SELECT figures FROM belief WHERE snapshot = ?", snapshot);
+    if (!figures.Next()) return beliefs;
+    const auto json = nlohmann::json::parse(figures.Text(0), nullptr, false);
+    Statement name = database_->Ask("SELECT name FROM belief_name WHERE pipeline = ? ORDER BY place LIMIT ?",
+                                    pipeline, kMostBeliefs);
+    while (name.Next()) {
+      const bool told = json.is_array() && beliefs.size() < json.size();
+      beliefs.push_back({name.Text(0), Figure(told ? json[beliefs.size()] : nlohmann::json())});
+    }
+    return beliefs;
+  }
+
   [[nodiscard]] std::unexpected<Error> Damaged(const std::string& what) const {
     return Fail(path() + " is damaged: " + what);
   }
@@ -389,6 +416,7 @@ class SessionReader::Tables {
   }
 
   std::unique_ptr<Database> database_;
+  bool beliefs_ = false;  // older sessions have none
 };
 
 Result<SessionReader> SessionReader::Open(const std::string& path) {

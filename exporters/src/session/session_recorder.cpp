@@ -41,7 +41,7 @@ class SessionRecorder::Work {
   }
 
   void Record(std::uint32_t pipeline, const Snapshot& now, const Verdict& verdict,
-              const DecisionLog& decisions) {
+              const DecisionLog& decisions, std::vector<Belief> beliefs) {
     const MutexLock lock(mutex_);
     if (over_) return;
     TellDecisions(pipeline, now, decisions);
@@ -49,7 +49,7 @@ class SessionRecorder::Work {
     if (snapshots_ >= kMostWaiting || now.at <= last) return;
     last = now.at;
     ++snapshots_;
-    waiting_.emplace_back(SnapshotEntry{pipeline, now, verdict});
+    waiting_.emplace_back(SnapshotEntry{pipeline, now, verdict, std::move(beliefs)});
   }
 
   void Tell(std::uint32_t pipeline, MonoTime at, const std::string& text) {
@@ -185,8 +185,8 @@ std::uint32_t SessionRecorder::Add(const SessionPipeline& pipeline) {
 }
 
 void SessionRecorder::Record(std::uint32_t pipeline, const Snapshot& now, const Verdict& verdict,
-                             const DecisionLog& decisions) {
-  work_->Record(pipeline, now, verdict, decisions);
+                             const DecisionLog& decisions, std::vector<Belief> beliefs) {
+  work_->Record(pipeline, now, verdict, decisions, std::move(beliefs));
 }
 
 void SessionRecorder::Tell(std::uint32_t pipeline, MonoTime at, const std::string& text) {

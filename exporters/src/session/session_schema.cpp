@@ -86,6 +86,14 @@ CREATE TABLE connector_reading(
   empty_ns INTEGER NOT NULL,
   full_ns INTEGER NOT NULL,
   PRIMARY KEY(snapshot, connector)) WITHOUT ROWID;
+CREATE TABLE belief_name(
+  pipeline INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  PRIMARY KEY(pipeline, place)) WITHOUT ROWID;
+CREATE TABLE belief(
+  snapshot INTEGER PRIMARY KEY,
+  figures TEXT NOT NULL);
 CREATE TABLE knob(
   pipeline INTEGER NOT NULL,
   kind TEXT NOT NULL,

@@ -26,7 +26,7 @@ const std::string kThinned = "pipeline = ? AND at_ns >= ? AND at_ns < ? AND numb
 const std::string kOfThinned = " WHERE snapshot IN (SELECT snapshot FROM snapshot WHERE " + kThinned + ")";
 const std::string kRemovals[] = {"DELETE FROM op_reading" + kOfThinned,
                                  "DELETE FROM connector_reading" + kOfThinned,
-                                 "DELETE FROM snapshot WHERE " + kThinned};
+                                 "DELETE FROM belief" + kOfThinned, "DELETE FROM snapshot WHERE " + kThinned};
 
 std::string Text(const std::string& text) {
   return std::string(Prefix(ValidUtf8(text), kLongestText));
@@ -47,6 +47,21 @@ std::string HistogramText(const LatencyHistogram& histogram) {
     if (histogram[b] != 0) text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", b, histogram[b]);
   }
   return "{" + text + "}";
+}
+
+// [0.5,null,"inf"]: as in CSV, so that both tell the same.
+std::string FiguresText(const std::vector<Belief>& beliefs) {
+  std::string text;
+  for (const Belief& belief : beliefs) {
+    const double value = belief.value;
+    text += text.empty() ? "[" : ",";
+    if (std::isfinite(value)) {
+      text += fmt::format("{:.6g}", value);
+    } else {
+      text += std::isnan(value) ? "null" : value > 0 ? "\"inf\"" : "\"-inf\"";
+    }
+  }
+  return text + "]";
 }
 
 // NULL where it is not known.
@@ -177,6 +192,7 @@ void SessionWriter::Put(const SnapshotEntry& entry) {
   PutSnapshot(entry, number);
   PutReadings(next_snapshot_, now);
   PutKnobs(entry.pipeline, now, written);
+  if (!entry.beliefs.empty()) PutBeliefs(entry, written);
   ++next_snapshot_;
   if (number == 0 || written.first.count() == 0) written.first = now.at;
   written.last = now.at;
@@ -242,6 +258,19 @@ void SessionWriter::PutKnobs(std::uint32_t pipeline, const Snapshot& now, Writte
                    NameOf(kHolders, knob.holder), HeldName(knob.held), knob.generation);
     written.knobs[knob.id] = knob;
   }
+}
+
+void SessionWriter::PutBeliefs(const SnapshotEntry& entry, Written& written) {
+  const auto same = [](const std::string& name, const Belief& belief) { return name == belief.name; };
+  if (!std::ranges::equal(written.beliefs, entry.beliefs, same)) {
+    written.beliefs.clear();
+    for (const Belief& belief : entry.beliefs) {
+      database_->Run("INSERT OR REPLACE INTO belief_name VALUES(?, ?, ?)", entry.pipeline,
+                     written.beliefs.size(), Text(belief.name));
+      written.beliefs.push_back(belief.name);
+    }
+  }
+  database_->Run("INSERT INTO belief VALUES(?, ?)", next_snapshot_, FiguresText(entry.beliefs));
 }
 
 void SessionWriter::Put(const DecisionEntry& entry) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "session/database.h"
+#include "sluice/base/belief.h"
 #include "sluice/base/error.h"
 #include "sluice/base/snapshot.h"
 #include "sluice/exporters/decision_log.h"
@@ -25,6 +26,7 @@ struct SnapshotEntry {
   std::uint32_t pipeline = 0;
   Snapshot now;
   Verdict verdict;
+  std::vector<Belief> beliefs = {};
 };
 struct DecisionEntry {
   std::uint32_t pipeline = 0;
@@ -57,6 +59,7 @@ class SessionWriter {
   struct Written {
     bool graph = false;
     std::map<KnobId, Knob> knobs;
+    std::vector<std::string> beliefs;  // names
     MonoTime first{0}, last{0};
     std::vector<MonoTime> thinned;  // until when, by level
   };
@@ -71,6 +74,7 @@ class SessionWriter {
   void PutSnapshot(const SnapshotEntry& entry, std::int64_t number);
   void PutReadings(std::int64_t snapshot, const Snapshot& now);
   void PutKnobs(std::uint32_t pipeline, const Snapshot& now, Written& written);
+  void PutBeliefs(const SnapshotEntry& entry, Written& written);
   void Thin(std::uint32_t pipeline, Written& written);
   void RemoveBetween(std::uint32_t pipeline, MonoTime from, MonoTime to, std::int64_t keep_each);
   void KeepBelowLimit();

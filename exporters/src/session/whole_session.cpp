@@ -29,7 +29,7 @@ Result<void> WritePipeline(SessionWriter& writer, std::uint32_t number, const Wh
   for (const LoggedDecision& decision : pipeline.decisions.entries())
     entries.emplace_back(DecisionEntry{number, decision, NamesOf(decision, pipeline)});
   for (const RecordedState& state : pipeline.states) {
-    entries.emplace_back(SnapshotEntry{number, state.now, state.verdict});
+    entries.emplace_back(SnapshotEntry{number, state.now, state.verdict, state.beliefs});
     if (entries.size() < kEach) continue;
     if (auto written = writer.Write(entries); !written) return written;
     entries.clear();

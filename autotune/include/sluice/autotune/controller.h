@@ -3,20 +3,14 @@
 // the live pipeline, a wrapped trainer, a replayed session and the simulator.
 #pragma once
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "sluice/base/belief.h"
 #include "sluice/base/decision.h"
 #include "sluice/base/forecast.h"
 #include "sluice/base/snapshot.h"
 
 namespace sluice::autotune {
-
-// One figure that a controller believes: "decode.cpu", in seconds per item.
-struct DebugColumn {
-  std::string name;
-  double value = 0;
-};
 
 // One thread (the agent's).
 class Controller {
@@ -31,9 +25,9 @@ class Controller {
                                                         const std::vector<KnobChange>& /*changes*/) {
     return std::nullopt;
   }
-  // What it believed in the last call, for people who want to know why it decided. As long as the graph is
-  // the same, so are the columns. Empty: it has nothing to tell.
-  [[nodiscard]] virtual std::vector<DebugColumn> DebugState() const { return {}; }
+  // What it believed in the last call. As long as the graph is the same, so are the names. Empty: it has
+  // nothing to tell.
+  [[nodiscard]] virtual std::vector<Belief> DebugState() const { return {}; }
 };
 
 }  // namespace sluice::autotune

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/base/belief.h"
 #include "sluice/base/error.h"
 #include "sluice/base/snapshot.h"
 #include "sluice/exporters/decision_log.h"
@@ -45,6 +46,7 @@ struct RecordedPipeline {
 struct RecordedState {
   Snapshot now;
   Verdict verdict;
+  std::vector<Belief> beliefs{};  // of the controller, where it was recorded with some
 };
 
 struct RecordedEvent {

@@ -8,7 +8,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "sluice/base/belief.h"
 #include "sluice/base/decision.h"
 #include "sluice/base/error.h"
 #include "sluice/base/machine_shape.h"
@@ -60,9 +62,10 @@ class SessionRecorder {
 
   // Returns its number, by which the other calls name it.
   std::uint32_t Add(const SessionPipeline& pipeline);
-  // A snapshot that is not newer than the last one of its pipeline is left out.
+  // A snapshot that is not newer than the last one of its pipeline is left out. `beliefs`: of the controller
+  // at that moment; empty: it has none, or has nothing to tell.
   void Record(std::uint32_t pipeline, const Snapshot& now, const Verdict& verdict,
-              const DecisionLog& decisions);
+              const DecisionLog& decisions, std::vector<Belief> beliefs = {});
   // Something that its process said, as the warning of a stall.
   void Tell(std::uint32_t pipeline, MonoTime at, const std::string& text);
   // Writes what is left and makes one plain file of it. `outcome`: how the run ended, in a few words.

@@ -8,6 +8,7 @@
 #include "sluice/base/decision.h"
 #include "sluice/base/knob.h"
 #include "sluice/base/units.h"
+#include "sluice/exporters/beliefs.h"
 #include "sluice/exporters/text_style.h"
 
 namespace sluice::exporters {
@@ -69,17 +70,6 @@ struct SimTick {
   std::string op{};
 };
 
-// What the controller believed, tick by tick.
-struct SimBeliefs {
-  struct Row {
-    Nanos at{0};
-    std::uint64_t decision = 0;  // made then; 0: none
-    std::vector<double> values{};
-  };
-  std::vector<std::string> columns{};
-  std::vector<Row> rows{};
-};
-
 struct SimReport {
   std::string scenario{};
   std::string summary{};  // of the scenario; may be empty
@@ -96,17 +86,13 @@ struct SimReport {
   std::vector<ScoreRow> scores{};
   std::vector<StoryEntry> story{};
   std::vector<SimTick> ticks{};
-  SimBeliefs beliefs{};
+  Beliefs beliefs{};  // tick by tick
 };
 
 // Entry by entry; ends with a line break.
 [[nodiscard]] std::string TraceText(const SimReport& report, const TextStyle& style);
 // Throughput beside the optimum's, settings beside the oracle's, all scores.
 [[nodiscard]] std::string SummaryText(const SimReport& report);
-
-// CSV (RFC 4180): seconds, decision, then a column each; empty where nothing is known, inf where nothing
-// limits.
-[[nodiscard]] std::string BeliefsCsv(const SimBeliefs& beliefs);
 
 // docs/evaluation.md documents every key. Grows by new keys only; anything else raises the version.
 inline constexpr int kSimFormatVersion = 1;

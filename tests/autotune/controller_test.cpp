@@ -135,7 +135,7 @@ TEST(AutoTune, DecidesTheSameOnTheSameSnapshots) {
 
 // An untouched Example, watched for so many ticks.
 struct Watched {
-  Watched(int ticks, AutoTuneSettings settings) : controller(MakeAutoTune(settings)) {
+  Watched(int ticks, AutoTuneOptions options) : controller(MakeAutoTune(options)) {
     for (int tick = 0; tick < ticks; ++tick) (void)controller->Decide(seen = plant.Sense());
   }
   std::optional<Forecast> Foresee(std::int64_t decoders, std::int64_t room = 1) const {

@@ -17,8 +17,8 @@ struct Tick {
 
 class Tuning {
  public:
-  explicit Tuning(FakePlant& plant, AutoTuneSettings settings = {})
-      : plant_(plant), controller_(MakeAutoTune(settings)) {}
+  explicit Tuning(FakePlant& plant, AutoTuneOptions options = {})
+      : plant_(plant), controller_(MakeAutoTune(options)) {}
 
   void Run(double seconds) {
     for (const double until = plant_.now() + seconds - 1e-6; plant_.now() < until;) Step();

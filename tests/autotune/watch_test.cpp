@@ -30,7 +30,7 @@ class ShiftDetectorAtNoise : public ::testing::TestWithParam<double> {};
 TEST_P(ShiftDetectorAtNoise, RaisesNoFalseAlarmInHours) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    ShiftDetector detector{AutoTuneSettings{}};
+    ShiftDetector detector{WatchSettings{}};
     Rng rng(seed);
     EXPECT_GT(SamplesUntilShift(detector, 1, GetParam(), rng, 18'000), 18'000);
   }
@@ -39,7 +39,7 @@ TEST_P(ShiftDetectorAtNoise, RaisesNoFalseAlarmInHours) {
 TEST_P(ShiftDetectorAtNoise, FindsADoubledCostSoon) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    ShiftDetector detector{AutoTuneSettings{}};
+    ShiftDetector detector{WatchSettings{}};
     Rng rng(seed);
     SamplesUntilShift(detector, 1, GetParam(), rng, 200);
     EXPECT_LE(SamplesUntilShift(detector, 2, GetParam(), rng, 100), 12);
@@ -48,7 +48,7 @@ TEST_P(ShiftDetectorAtNoise, FindsADoubledCostSoon) {
 INSTANTIATE_TEST_SUITE_P(Watch, ShiftDetectorAtNoise, ::testing::Values(0.02, 0.1, 0.2));
 
 TEST(ShiftDetector, IgnoresDriftOfAFewPercent) {
-  ShiftDetector detector{AutoTuneSettings{}};
+  ShiftDetector detector{WatchSettings{}};
   Rng rng(1);
   SamplesUntilShift(detector, 1, 0.01, rng, 20);
   EXPECT_GT(SamplesUntilShift(detector, 1.03, 0.01, rng, 5000), 5000);

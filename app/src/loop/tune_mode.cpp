@@ -26,9 +26,7 @@ class VerdictOnly : public autotune::Controller {
 }  // namespace
 
 std::unique_ptr<autotune::Controller> MakeController(TuneMode mode) {
-  autotune::AutoTuneSettings settings;
-  settings.advise = mode != TuneMode::kTune;
-  auto controller = autotune::MakeAutoTune(settings);
+  auto controller = autotune::MakeAutoTune({.advise = mode != TuneMode::kTune});
   if (mode != TuneMode::kOff) return controller;
   return std::make_unique<VerdictOnly>(std::move(controller));
 }

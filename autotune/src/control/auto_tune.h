@@ -3,9 +3,9 @@
 #pragma once
 #include <optional>
 
+#include "all_settings.h"
 #include "control/states.h"
 #include "explain/steady_verdict.h"
-#include "sluice/autotune/auto_tune.h"
 
 namespace sluice::autotune {
 

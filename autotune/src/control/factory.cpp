@@ -3,8 +3,8 @@
 
 namespace sluice::autotune {
 
-std::unique_ptr<Controller> MakeAutoTune(const AutoTuneSettings& settings) {
-  return std::make_unique<AutoTune>(settings);
+std::unique_ptr<Controller> MakeAutoTune(const AutoTuneOptions& options) {
+  return std::make_unique<AutoTune>(AutoTuneSettings(options));
 }
 
 }  // namespace sluice::autotune

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "all_settings.h"
 #include "control/journal.h"
 #include "estimate/estimates.h"
 #include "experiment/failures.h"
@@ -15,7 +16,6 @@
 #include "propose/placing.h"
 #include "propose/planner.h"
 #include "propose/trim.h"
-#include "sluice/autotune/auto_tune.h"
 #include "watch/watch.h"
 
 namespace sluice::autotune {

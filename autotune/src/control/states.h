@@ -10,6 +10,7 @@
 #include <optional>
 #include <variant>
 
+#include "all_settings.h"
 #include "control/knowledge.h"
 #include "experiment/trial.h"
 

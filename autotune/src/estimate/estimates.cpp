@@ -66,7 +66,7 @@ void Estimates::ConsumerSums::Scale(double factor) {
   times.Scale(factor);
 }
 
-Estimates::Estimates(const Graph& graph, const AutoTuneSettings& settings)
+Estimates::Estimates(const Graph& graph, const EstimateSettings& settings)
     : settings_(settings),
       graph_(graph),
       ops_(graph.ops.size()),

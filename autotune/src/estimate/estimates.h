@@ -9,9 +9,9 @@
 
 #include "estimate/scalability_curve.h"
 #include "estimate/service_times.h"
+#include "estimate/settings.h"
 #include "observe/interval.h"
 #include "observe/phases.h"
-#include "sluice/autotune/auto_tune.h"
 
 namespace sluice::autotune {
 
@@ -65,7 +65,7 @@ struct PipelineEstimate {
 
 class Estimates {
  public:
-  Estimates(const Graph& graph, const AutoTuneSettings& settings);
+  Estimates(const Graph& graph, const EstimateSettings& settings);
 
   // `curves`: learn how ops scale as well. Not at rest: there nothing new is to be seen, and a shift that is
   // not noticed yet would look like contention.
@@ -112,7 +112,7 @@ class Estimates {
   [[nodiscard]] PipelineEstimate WorkOut(const std::vector<double>& visits) const;
   void SizeTheUnfinished(PipelineEstimate& estimate) const;
 
-  AutoTuneSettings settings_;
+  EstimateSettings settings_;
   Graph graph_;
   std::vector<OpSums> ops_;
   std::vector<Look> looks_;

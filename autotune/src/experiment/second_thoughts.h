@@ -1,6 +1,7 @@
 // SecondThoughts: while the controller rests, whether better estimates clearly improve a plan that was made
 // early. One thread.
 #pragma once
+#include "all_settings.h"
 #include "observe/rate_windows.h"
 #include "propose/planner.h"
 

@@ -5,7 +5,7 @@
 #include "rule.h"
 
 namespace sluice::autotune {
-Settling::Settling(double under_way, std::size_t finest, const AutoTuneSettings& settings)
+Settling::Settling(double under_way, std::size_t finest, const ExperimentSettings& settings)
     : under_way_(under_way),
       consumer_left_(On(Rule::kConsumerSettles) ? settings.settle_consumer_items : 0),
       finest_(finest),

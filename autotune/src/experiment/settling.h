@@ -1,8 +1,8 @@
 // Settling: waits until a change can be seen in full, counted in items rather than in seconds: what was under
 // way before it must have left. One thread.
 #pragma once
+#include "experiment/settings.h"
 #include "observe/interval.h"
-#include "sluice/autotune/auto_tune.h"
 
 namespace sluice::autotune {
 
@@ -12,7 +12,7 @@ class Settling {
   Settling() = default;
   // After so many items of op `finest`, one of each of its workers, and the settings' number of consumer
   // items.
-  Settling(double under_way, std::size_t finest, const AutoTuneSettings& settings);
+  Settling(double under_way, std::size_t finest, const ExperimentSettings& settings);
 
   void Add(const Interval& interval);
   [[nodiscard]] bool done() const;

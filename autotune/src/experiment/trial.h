@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "all_settings.h"
 #include "experiment/sequential_test.h"
 #include "experiment/settling.h"
 #include "observe/rate_windows.h"

@@ -1,5 +1,6 @@
 // Diagnosis: why the consumer waits, or that it does not, in one sentence with numbers and the remedy. Pure.
 #pragma once
+#include "all_settings.h"
 #include "observe/rate_windows.h"
 #include "propose/planner.h"
 

@@ -3,20 +3,20 @@
 #pragma once
 #include <optional>
 
-#include "sluice/autotune/auto_tune.h"
+#include "explain/settings.h"
 #include "sluice/base/decision.h"
 
 namespace sluice::autotune {
 
 class SteadyVerdict {
  public:
-  explicit SteadyVerdict(const AutoTuneSettings& settings) : settings_(settings) {}
+  explicit SteadyVerdict(const ExplainSettings& settings) : settings_(settings) {}
 
   // What to show at `now`; `changed`: something was changed just now, so the verdict may change at once.
   Verdict Show(Verdict verdict, MonoTime now, bool changed);
 
  private:
-  AutoTuneSettings settings_;
+  ExplainSettings settings_;
   Verdict shown_;
   std::optional<MonoTime> contradicted_since_;
 };

@@ -13,9 +13,9 @@
 #include <optional>
 #include <vector>
 
+#include "all_settings.h"
 #include "estimate/estimates.h"
 #include "observe/phases.h"
-#include "sluice/autotune/auto_tune.h"
 #include "sluice/base/decision.h"
 
 namespace sluice::autotune {

@@ -8,14 +8,14 @@ namespace {
 constexpr double kShortestLook = 0.05;  // seconds; too little happens in less
 constexpr int kEpochTurnsInARow = 3;    // then epochs are shorter than intervals: their turns are normal
 
-Snapshot FirstSight(const Snapshot& seen, const AutoTuneSettings& settings) {
+Snapshot FirstSight(const Snapshot& seen, const ObserveSettings& settings) {
   Snapshot start = StartOf(seen);
   return seen.at - start.at <= settings.fresh ? start : seen;
 }
 
 }  // namespace
 
-Observer::Observer(const Snapshot& seen, const AutoTuneSettings& settings)
+Observer::Observer(const Snapshot& seen, const ObserveSettings& settings)
     : previous_(FirstSight(seen, settings)),
       since_(previous_.at),
       visits_(Visits(seen)),

@@ -8,8 +8,8 @@
 #include "observe/interval.h"
 #include "observe/pauses.h"
 #include "observe/phases.h"
+#include "observe/settings.h"
 #include "observe/turnover.h"
-#include "sluice/autotune/auto_tune.h"
 
 namespace sluice::autotune {
 
@@ -28,7 +28,7 @@ struct Observation {
 class Observer {
  public:
   // A run that is young at first sight is known from its start on. REQUIRES a graph with ops.
-  Observer(const Snapshot& seen, const AutoTuneSettings& settings);
+  Observer(const Snapshot& seen, const ObserveSettings& settings);
 
   // nullopt: too short a time has passed since the last one.
   [[nodiscard]] std::optional<Observation> Observe(const Snapshot& seen);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "observe/interval.h"
-#include "sluice/autotune/auto_tune.h"
+#include "observe/settings.h"
 
 namespace sluice::autotune {
 
@@ -33,7 +33,7 @@ struct RateSummary {
 
 class RateWindows {
  public:
-  explicit RateWindows(const AutoTuneSettings& settings) : settings_(settings) {}
+  explicit RateWindows(const ObserveSettings& settings) : settings_(settings) {}
 
   // `finest`: the op that is counted, `visits`: its items per consumer item. Returns the window that this
   // interval closes, if it does.
@@ -52,7 +52,7 @@ class RateWindows {
 
   void Open();
 
-  AutoTuneSettings settings_;
+  ObserveSettings settings_;
   std::size_t phase_ = 0;
   double seconds_ = 0;
   double items_ = 0;

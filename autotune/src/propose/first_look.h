@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "all_settings.h"
 #include "estimate/estimates.h"
 #include "observe/rate_windows.h"
-#include "sluice/autotune/auto_tune.h"
 
 namespace sluice::autotune {
 

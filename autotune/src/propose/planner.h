@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "all_settings.h"
 #include "model/capacity_model.h"
 #include "observe/rate_windows.h"
 #include "propose/buffer_plan.h"

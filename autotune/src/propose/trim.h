@@ -5,6 +5,7 @@
 #pragma once
 #include <optional>
 
+#include "all_settings.h"
 #include "propose/planner.h"
 
 namespace sluice::autotune {

@@ -53,7 +53,7 @@ std::optional<double> ShiftDetector::Add(double value) {
   return std::exp(recent_);
 }
 
-Watch::Watch(std::size_t ops, const AutoTuneSettings& settings)
+Watch::Watch(std::size_t ops, const WatchSettings& settings)
     : settings_(settings), costs_(ops, Signal{ShiftDetector(settings)}), demand_{ShiftDetector(settings)} {}
 
 void Watch::Arm() {

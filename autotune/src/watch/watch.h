@@ -12,14 +12,14 @@
 
 #include "observe/interval.h"
 #include "observe/rate_windows.h"
-#include "sluice/autotune/auto_tune.h"
+#include "watch/settings.h"
 
 namespace sluice::autotune {
 
 // One signal.
 class ShiftDetector {
  public:
-  explicit ShiftDetector(const AutoTuneSettings& settings) : settings_(settings) {}
+  explicit ShiftDetector(const WatchSettings& settings) : settings_(settings) {}
   // REQUIRES value > 0. The ratio of the value to the reference once a shift is certain.
   std::optional<double> Add(double value);
 
@@ -27,7 +27,7 @@ class ShiftDetector {
   [[nodiscard]] double Sigma() const;
   void LearnReference(double x, double sigma);
 
-  AutoTuneSettings settings_;
+  WatchSettings settings_;
   int samples_ = 0;
   double mean_ = 0;  // of the logarithms of the reference samples
   double squares_ = 0;
@@ -46,7 +46,7 @@ struct Shift {
 
 class Watch {
  public:
-  Watch(std::size_t ops, const AutoTuneSettings& settings);
+  Watch(std::size_t ops, const WatchSettings& settings);
 
   // Forgets the references: what comes now is normal.
   void Arm();
@@ -72,7 +72,7 @@ class Watch {
   [[nodiscard]] std::optional<double> Sample(Signal& signal, const Interval& interval, double items,
                                              double busy, double inside) const;
 
-  AutoTuneSettings settings_;
+  WatchSettings settings_;
   std::vector<Signal> costs_;
   Signal demand_;
   std::map<std::size_t, ShiftDetector> rates_;  // by phase

@@ -1,6 +1,6 @@
-// AutoTuneSettings: every number of the controller that stands beside a class, by room, and what the user has
+// AutoTuneSettings: every number of the controller that stands beside a class, by part, and what the user has
 // chosen. The same values serve live and simulated plants; none depends on a pipeline. A class takes those of
-// its own room where they are enough.
+// its own part where they are enough. Plain values.
 #pragma once
 #include "control/settings.h"
 #include "estimate/settings.h"

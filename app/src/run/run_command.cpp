@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -15,7 +14,6 @@
 #include <thread>
 
 #include "control/steering.h"
-#include "loaders/tuned_file.h"
 #include "loop/agent.h"
 #include "loop/core_budget.h"
 #include "loop/display.h"
@@ -28,6 +26,7 @@
 #include "result/results.h"
 #include "run/data_hints.h"
 #include "run/failed_rows_file.h"
+#include "run/run_scenario.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/mutex.h"
 #include "sluice/base/text.h"
@@ -53,56 +52,6 @@ constexpr const char* kNothingComes =
     "an epoch has passed without a single item, and so would all others; a batch with drop_remainder needs "
     "at "
     "least as many rows as its size, and rows that fail may be skipped";
-
-// Settings that an earlier run has come to. `cores`: those that this one is given; nullopt: the machine's.
-Result<void> BeginWith(const std::string& path, std::optional<double> cores,
-                       runtime::PipelineDescription& pipeline) {
-  const auto file = ReadTuned(path);
-  if (!file) return std::unexpected(file.error());
-  const TunedLoader* found = file->For(pipeline.name, std::nullopt);
-  if (found == nullptr) return Fail(fmt::format("{} has no settings for {}", path, pipeline.name));
-  for (const TunedKnob& knob : found->knobs) {
-    const auto done = runtime::SetKnob(pipeline, fmt::format("{}={}", knob.name, knob.value));
-    if (!done) return Fail(path + ": " + done.error().message);
-  }
-  const double here = probes::ReadMachineBudget(0).cores;
-  const std::string why =
-      WhyNotHere(*file, probes::ReadMachineShape().cpu, std::min(cores.value_or(here), here));
-  if (!why.empty()) Warn(path + ": " + why + "; its settings are a start all the same");
-  return {};
-}
-
-// What the command line adds to the scenario.
-Result<runtime::Scenario> Prepare(const RunOptions& options) {
-  auto scenario = runtime::LoadScenario(options.scenario);
-  if (!scenario) return scenario;
-  runtime::PipelineDescription& pipeline = scenario->pipeline;
-  if (options.cores) scenario->cores = options.cores;
-  if (!options.load.empty()) {
-    if (const auto done = BeginWith(options.load, scenario->cores, pipeline); !done)
-      return Fail("--load " + done.error().message);
-  }
-  for (const std::string& s : options.set) {
-    if (const auto done = runtime::SetKnob(pipeline, s); !done) return Fail("--set " + done.error().message);
-  }
-  for (const std::string& s : options.bound) {
-    if (const auto done = runtime::BoundKnob(pipeline, s); !done)
-      return Fail("--bound " + done.error().message);
-  }
-  for (const std::string& s : options.pin) {
-    if (const auto done = runtime::PinKnob(pipeline, s); !done) return Fail("--pin " + done.error().message);
-  }
-  if (!options.memory.empty()) {
-    const auto bytes = ParseBytes(options.memory);
-    if (!bytes) return Fail("--memory: " + bytes.error().message);
-    if (bytes->count == 0)
-      return Fail("--memory: 0 bytes hold no row; leave it out for a quarter of what is free");
-    pipeline.memory = *bytes;
-  }
-  if (options.epochs) pipeline.epochs = *options.epochs;
-  if (options.seed) pipeline.seed = *options.seed;
-  return scenario;
-}
 
 Result<Nanos> DurationOf(const RunOptions& options) {
   if (options.duration.empty()) return Nanos(0);
@@ -488,7 +437,7 @@ int Run::Finish() {
 }  // namespace
 
 int RunScenario(const RunOptions& options) {
-  auto scenario = Prepare(options);
+  auto scenario = ScenarioOf(options);
   if (!scenario) return Complain(scenario.error(), kExitUsage);
   if (const auto valid = runtime::Validate(scenario->pipeline); !valid)
     return Complain(valid.error(), kExitUsage);

@@ -1,4 +1,5 @@
 // What the controller of a run believed, look by look, so that a decision can be plotted against it.
+// Plain values and pure functions.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,7 @@ import termios
 import time
 import unittest
 
-from cli import DEADLINE, PROGRAM, WAITING, CliTest, until_delivered
+from cli import DEADLINE, PROGRAM, WAITING, CliTest, until, until_delivered
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 COLOUR = re.compile(r"\x1b\[[0-9;]*[1-9][0-9;]*m")
@@ -159,6 +159,19 @@ class TerminalTest(CliTest):
         self.assertIsNone(after["lease"], "it is given back")
         self.assertRegex(after["held_by"], r"'s top \d+$")
         self.assertEqual(next(k["holder"] for k in after["knobs"] if k["name"] == "fetch.workers"), "user")
+
+    def test_top_killed_by_a_second_signal_gives_the_terminal_back(self):
+        run = self.start_run("--no-tune", "--quiet")
+        self.until_listed(run)
+        terminal = self.top_of(run)
+        taken = termios.ICANON | termios.ECHO
+        until(lambda: not termios.tcgetattr(terminal.master)[3] & taken, "keys are told at once")
+        for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+            terminal.process.send_signal(number)
+        code, text = self.ended(terminal)
+        self.assertEqual(code, 128 + signal.SIGTERM)
+        self.assertGreater(text.rfind(SHOW), text.rfind(HIDE))
+        self.assertEqual(termios.tcgetattr(terminal.master)[3] & taken, taken)
 
     def test_top_says_why_a_run_cannot_be_changed(self):
         run = self.start_run("--no-control", "--quiet")

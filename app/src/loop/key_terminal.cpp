@@ -1,9 +1,11 @@
 #include "loop/key_terminal.h"
 
 #include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <utility>
 
@@ -24,6 +26,16 @@ std::size_t LengthOfKey(std::string_view bytes) {
   return static_cast<std::size_t>(last - bytes.begin()) + (last == bytes.end() ? 0 : 1);
 }
 
+// Else another job has the terminal, and whoever reads from it or changes it is stopped. Async-signal-safe.
+bool IsOurs(int fd) {
+  const pid_t foreground = tcgetpgrp(fd);
+  return foreground < 0 || foreground == getpgrp();  // no job control, where it is not this session's
+}
+
+// Here for a process that ends in a signal handler, which knows no object.
+std::atomic<int> taken{-1};  // the descriptor of the KeyTerminal that lives
+termios before{};            // its modes before; written before `taken`
+
 }  // namespace
 
 std::string_view TakeKeyBytes(std::string_view& bytes) {
@@ -33,36 +45,38 @@ std::string_view TakeKeyBytes(std::string_view& bytes) {
   return key;
 }
 
-KeyTerminal::KeyTerminal(int fd) : fd_(fd) {
-  saved_ = tcgetattr(fd_, &before_) == 0;
+KeyTerminal::KeyTerminal(int fd) : fd_(fd), gone_(tcgetattr(fd, &before) != 0) {
+  if (!gone_) taken.store(fd_);
 }
 
 KeyTerminal::~KeyTerminal() {
-  if (saved_ && Ours()) tcsetattr(fd_, TCSANOW, &before_);
+  GiveBack();
+  taken.store(-1);
 }
 
-bool KeyTerminal::Ours() const {
-  const pid_t foreground = tcgetpgrp(fd_);
-  return foreground < 0 || foreground == getpgrp();  // no job control, where it is not this session's
+void KeyTerminal::GiveBack() {
+  const int fd = taken.load();
+  if (fd >= 0 && IsOurs(fd)) tcsetattr(fd, TCSANOW, &before);
 }
 
-// Each time anew: whoever stops the program and lets it go on has the terminal's modes changed.
+// The modes each time anew: whoever stops the program and lets it go on has them changed. A reading takes
+// what is there and does not wait: Ctrl-C takes back what has been typed, also after poll has seen it.
 std::string_view KeyTerminal::Wait(Nanos most) {
   const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(most).count();
   const int timeout = static_cast<int>(std::clamp<std::int64_t>(milliseconds, 0, 1000));
-  if (gone_ || !Ours()) {
+  if (gone_ || !IsOurs(fd_)) {
     poll(nullptr, 0, timeout);
     return {};
   }
-  if (saved_) {
-    termios raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    tcsetattr(fd_, TCSANOW, &raw);
-  }
+  termios raw = before;
+  raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  raw.c_cc[VMIN] = raw.c_cc[VTIME] = 0;
+  tcsetattr(fd_, TCSANOW, &raw);
   pollfd ready{fd_, POLLIN, 0};
   if (poll(&ready, 1, timeout) <= 0) return {};
   const ssize_t read_bytes = read(fd_, bytes_, sizeof(bytes_));
-  gone_ = read_bytes == 0 || (read_bytes < 0 && errno != EINTR && errno != EAGAIN);
+  gone_ = (ready.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0 ||
+          (read_bytes < 0 && errno != EINTR && errno != EAGAIN);
   return {bytes_, static_cast<std::size_t>(std::max<ssize_t>(read_bytes, 0))};
 }
 

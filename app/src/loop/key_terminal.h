@@ -1,7 +1,5 @@
 // Keys as they are pressed: a terminal that tells them at once, and their bytes one key at a time.
 #pragma once
-#include <termios.h>
-
 #include <string_view>
 
 #include "sluice/base/units.h"
@@ -12,7 +10,7 @@ namespace sluice::app {
 // sequence of xterm's or of the Linux console.
 [[nodiscard]] std::string_view TakeKeyBytes(std::string_view& bytes);
 
-// A terminal without line editing and echo, until the end. One thread.
+// A terminal without line editing and echo, until the end. One thread, and one in a process.
 class KeyTerminal {
  public:
   explicit KeyTerminal(int fd);
@@ -23,15 +21,13 @@ class KeyTerminal {
   // The bytes of the keys pressed meanwhile; empty: none, or this job is in the background. Also returns when
   // a signal comes. The view holds until the next call.
   [[nodiscard]] std::string_view Wait(Nanos most);
+  // Puts back the modes that the one alive has changed, where there is one. Async-signal-safe: for whoever
+  // ends the process at once.
+  static void GiveBack();
 
  private:
-  // Else another job has the terminal, and whoever reads from it or changes it is stopped.
-  [[nodiscard]] bool Ours() const;
-
   const int fd_;
-  bool saved_ = false;
-  bool gone_ = false;  // hung up: it is ready at once, and has nothing
-  termios before_{};
+  bool gone_;  // hung up, or no terminal: it would be ready at once, and has nothing
   char bytes_[64];
 };
 

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <utility>
 
+#include "loop/key_terminal.h"
 #include "result/exit_codes.h"
 
 namespace sluice::app {
@@ -31,6 +32,7 @@ sigset_t ToWatch() {
 // Async-signal-safe.
 [[noreturn]] void EndNow(int signal) {
   static constexpr char kShowCursor[] = "\x1b[?25h\r\n";
+  KeyTerminal::GiveBack();
   termios settings{};
   if (tcgetattr(STDOUT_FILENO, &settings) == 0) {
     (void)!write(STDOUT_FILENO, kShowCursor, sizeof(kShowCursor) - 1);

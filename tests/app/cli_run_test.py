@@ -105,6 +105,7 @@ class Tuning(CliTest):
         self.assertEqual(result["decisions"], [])
         self.assertEqual(changed(result), set())
         self.assertIn("fetch", result["verdict"]["sentence"], "it still says what limits")
+        self.assertEqual(result["ops"][1]["regime"], "waits")
 
     def check_pin(self):
         result = self.results["pin"]

@@ -1,12 +1,20 @@
-"""sluice sim and sluice bench autotune, as their users meet them."""
+"""sluice sim and sluice bench autotune, as their users meet them.
+
+The golden decisions are made anew with SLUICE_RERECORD=1; read the difference before it is committed.
+"""
 import csv
+import itertools
 import json
+import os
 import re
 import subprocess
 import sys
 import unittest
 
 from cli import ROOT, SANITIZED, CliTest
+
+GOLDEN = ROOT / "tests" / "app" / "golden_decisions.json"
+REGIMES = ["", "computes", "waits", "contended", "storage", "serial", "sharded", "locked"]
 
 SLOW = """
 name = "slow"
@@ -103,6 +111,40 @@ class Simulating(CliTest):
         self.assertAlmostEqual(float(last["demand"]), 333.3, delta=15)
         self.assertAlmostEqual(float(last["work.cpu"]) + float(last["work.wait"]), 0.01, delta=0.002)
         self.assertGreater(float(last["optimum"]), 300)
+
+    def decisions_of(self, scenario):
+        """What each op was taken for in turn, and what was changed, with what came of it."""
+        self.assert_done(self.sluice("sim", scenario, "--json", "result.json", "--columns", "beliefs.csv"))
+        with open(self.folder / "beliefs.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        ops = [column.removesuffix(".regime") for column in rows[0] if column.endswith(".regime")]
+        made, fates = {}, {}
+        for entry in self.result()["story"]:
+            if "decision" in entry:
+                changes = [f"{one['knob']} {one['from']} -> {one['to']}" for one in entry["decision"]["changes"]]
+                made[entry["decision"]["id"]] = f"{entry['at_seconds']:.1f} s  {', '.join(changes)}"
+            if "outcome" in entry:
+                fates[entry["outcome"]["id"]] = entry["outcome"]["fate"]
+        return {"regimes": {op: [REGIMES[int(number)] for number, _ in
+                                 itertools.groupby(row[f"{op}.regime"] for row in rows if row[f"{op}.regime"])]
+                            for op in ops},
+                "decisions": [f"{told}: {fates.get(number, 'on trial')}" for number, told in made.items()]}
+
+    def test_each_regime_decides_as_when_it_was_recorded(self):
+        found = {name: self.decisions_of(name) for name in
+                 ("single_bottleneck", "io_bound", "storage_roofline", "retrograde", "serial", "gil", "shards")}
+        if os.environ.get("SLUICE_RERECORD"):
+            GOLDEN.write_text(json.dumps(found, indent=1) + "\n")
+        self.maxDiff = None
+        self.assertEqual(found, json.loads(GOLDEN.read_text()))
+        met = {regime for run in found.values() for turns in run["regimes"].values() for regime in turns}
+        self.assertEqual(met, set(REGIMES))
+
+    def test_the_regime_is_shown_as_it_is_believed(self):
+        self.sluice("sim", "gil", "--record", "gil.sluice")
+        view = json.loads(self.assert_done(self.sluice("ui", "--dump-view", "gil.sluice")).stdout)
+        kinds = {row[0].split()[-1]: row[1] for row in view["tables"]["ops"]["rows"]}
+        self.assertEqual(kinds["transform"], "synthetic, locked")
 
     def test_a_session_holds_the_same_columns(self):
         self.sim("--columns", "beliefs.csv", "--record", "run.sluice")

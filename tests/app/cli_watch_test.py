@@ -64,7 +64,7 @@ class Watching(CliTest):
         self.assertEqual((look["format"], look["watched"]["pid"], look["watched"]["over"]),
                          ("sluice-top-result", run.pid, False))
         self.assertGreater(look["window"]["items_per_second"], 0)
-        self.assertIn("fetch", [op["name"] for op in look["ops"]])
+        self.assertEqual([op["regime"] for op in look["ops"] if op["name"] == "fetch"], ["waits"])
         self.assertIn("kept", [decision["fate"] for decision in look["decisions"]])
         self.assertTrue(look["verdict"]["sentence"])
         segment, = self.segments()

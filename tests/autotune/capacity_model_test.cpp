@@ -86,12 +86,14 @@ TEST(CapacityModel, StopsAtTheCountBeyondWhichAnOpGetsSlower) {
 TEST(CapacityModel, CallsReadersThatShareABandwidthStorage) {
   OpModel op = Op(0.0001, 0.01, 16);
   op.cost.curve = Law(0.9, 0);
+  op.cost.regime = Regime::kStorage;
   EXPECT_EQ(Model({op}, 64).Optimum().limit, Limit::kStorage);
 }
 
 TEST(CapacityModel, SpeaksOfTheStorageOnceItsReadersAreNearTheKnee) {
   OpModel op = Op(0.0001, 0.01);
   op.cost.curve = {.knee = 17, .seen = {{1, 1}, {64, 1}}};
+  op.cost.regime = Regime::kStorage;
   EXPECT_EQ(Model({op}, 64).With({16}).limit, Limit::kStorage) << "a seventeenth reader is no remedy";
   EXPECT_EQ(Model({op}, 64).With({12}).limit, Limit::kOp);
 }
@@ -199,6 +201,7 @@ TEST(CapacityModel, ReckonsThatAnOpWhichSlowsItselfDownCostsMoreCoresWithMoreWor
 TEST(CapacityModel, SpendsNoScarceCoresOnAnOpThatSlowsItselfDown) {
   OpModel op = Op(0.01);
   op.cost.curve = Law(0, 0.01);
+  op.cost.regime = Regime::kContended;
   const CapacityModel scarce = Model({op, Op(0.03)}, 16);
   EXPECT_EQ(scarce.BestWorkers(0), 9);
   EXPECT_NEAR(scarce.Optimum().rate, 16 / 0.042, 1);

@@ -10,6 +10,7 @@
 namespace sluice::autotune::testing {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 Verdict Say(const Planned& p, double rate, bool short_of_memory = false) {
@@ -249,16 +250,28 @@ TEST(Diagnosis, NamesALockThatLetsOnlyOneWorkerCompute) {
   EXPECT_THAT(verdict.sentence, HasSubstr("all workers of decode together keep one core busy"));
 }
 
+TEST(Diagnosis, AsksForMoreShardsWhereWorkersFindNothingToRead) {
+  Planned p;
+  p.Workers(1).value = 2;
+  p.estimate.ops[1].busy_workers = p.estimate.ops[1].useful = 2;
+  p.estimate.ops[1].regime = Regime::kSharded;
+  const Verdict verdict = Say(p, 500);
+  EXPECT_EQ(verdict.limit, Limit::kOp);
+  EXPECT_THAT(verdict.sentence, EndsWith("split its data into more shards"));
+  EXPECT_EQ(verdict.regimes, (std::vector{Regime::kUnknown, Regime::kSharded}));
+}
+
 TEST(Diagnosis, TellsStorageFromContention) {
   Planned p;
   p.Workers(1).value = 4;
   p.estimate.ops[1].busy_workers = 4;
   p.estimate.ops[1].curve = {.law = {0.95, 0}, .seen = {{1, 1}, {4, 1}}};
   p.estimate.ops[1].wait = 0.02;
+  p.estimate.ops[1].regime = Regime::kStorage;
   EXPECT_EQ(Say(p, 160).limit, Limit::kStorage);
   p.estimate.ops[1].curve = {.law = {0, 0.2}, .seen = {{1, 1}, {2, 1}, {4, 1}}};
   EXPECT_EQ(Say(p, 160).limit, Limit::kStorage) << "a storage may get slower with many readers";
-  p.estimate.ops[1].reads_nothing = true;
+  p.estimate.ops[1].regime = Regime::kContended;
   EXPECT_EQ(Say(p, 160).limit, Limit::kContention);
   EXPECT_THAT(Say(p, 160).sentence, HasSubstr("2 workers are best and give at most"));
   p.estimate.ops[1].curve.law.kappa = 2;

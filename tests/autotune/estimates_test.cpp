@@ -197,6 +197,7 @@ TEST(Estimates, FindTheShardsOfASourceWhoseWorkersStarve) {
   Estimates estimates(Source(), {});
   for (int n = 0; n < 5; ++n) estimates.Add(OfSource(16, 2), true);
   EXPECT_EQ(estimates.Get({1.0}).ops[0].useful, 2);
+  EXPECT_EQ(estimates.Get({1.0}).ops[0].regime, Regime::kSharded);
   for (int n = 0; n < 500; ++n) estimates.Add(OfSource(2, 2), true);
   EXPECT_EQ(estimates.Get({1.0}).ops[0].useful, 2) << "the shards are still as many";
   EXPECT_TRUE(std::isinf(After({Made(10, 0.001), Made(10, 0.001)}).ops[0].useful)) << "others wait for input";
@@ -218,6 +219,14 @@ TEST(Estimates, FindTheLockUnderWhichOpsComputeInTurn) {
   estimates.Fade();
   add(8, 100, 0.001);
   EXPECT_EQ(estimates.Get({1.0, 1.0}).locked, std::vector<std::size_t>{0});
+  EXPECT_EQ(estimates.Get({1.0, 1.0}).ops[0].regime, Regime::kLocked);
+  estimates.Fade();
+  add(8, 92, 0.001);
+  EXPECT_EQ(estimates.Get({1.0, 1.0}).ops[0].regime, Regime::kLocked)
+      << "less than twice as far from one core";
+  estimates.Fade();
+  add(8, 85, 0.001);
+  EXPECT_NE(estimates.Get({1.0, 1.0}).ops[0].regime, Regime::kLocked);
   estimates.Fade();
   add(1, 100, 0.001);
   EXPECT_TRUE(estimates.Get({1.0, 1.0}).locked.empty()) << "one worker needs no lock for that";
@@ -242,12 +251,61 @@ PipelineEstimate Readers(bool read_nothing) {
 
 TEST(Estimates, ExpectARooflineOfWhatMayWaitForStorageOnly) {
   const PipelineEstimate storage = Readers(false);
-  EXPECT_TRUE(storage.ops[0].MayWaitForStorage());
+  EXPECT_EQ(storage.ops[0].regime, Regime::kStorage);
   EXPECT_EQ(storage.ops[0].curve.Peak(64), 4);
   const PipelineEstimate lock = Readers(true);
-  EXPECT_FALSE(lock.ops[0].MayWaitForStorage());
-  EXPECT_TRUE(lock.ops[0].curve.Contended());
+  EXPECT_EQ(lock.ops[0].regime, Regime::kContended);
   EXPECT_GT(lock.ops[0].curve.Peak(64), 6);
+}
+
+// For the last few seconds its items waited so long, after ones that waited as told first.
+Regime RegimeAfter(const std::vector<double>& waits, bool reopened = false) {
+  Estimates estimates(Lone(), {});
+  for (const double wait : waits) {
+    const Regime before = estimates.Get({1.0, 1.0}).ops[0].regime;
+    if (reopened) estimates.Reopen();
+    EXPECT_EQ(estimates.Get({1.0, 1.0}).ops[0].regime, before) << "until something is seen";
+    for (int n = 0; n < 200; ++n) estimates.Add(Made(10, 0.001, wait), false);
+  }
+  return estimates.Get({1.0, 1.0}).ops[0].regime;
+}
+
+TEST(Estimates, KeepARegimeWhileHalfOfTheEvidenceForItStays) {
+  EXPECT_EQ(RegimeAfter({}), Regime::kUnknown);
+  EXPECT_EQ(RegimeAfter({0.0008}), Regime::kComputes);
+  EXPECT_EQ(RegimeAfter({0.0012}), Regime::kWaits);
+  EXPECT_EQ(RegimeAfter({0.0012, 0.0008}), Regime::kWaits);
+  EXPECT_EQ(RegimeAfter({0.0012, 0.0004}), Regime::kComputes);
+  EXPECT_EQ(RegimeAfter({0.0012, 0.0004, 0.0008}), Regime::kComputes);
+  EXPECT_EQ(RegimeAfter({0.0012, 0.0008}, true), Regime::kComputes) << "other conditions: decided anew";
+}
+
+// Eight workers take 12 % longer than one, later 7 %.
+TEST(Estimates, KeepContentionWhileHalfOfTheRiseStays) {
+  Estimates estimates(Lone(), {});
+  const auto add = [&](double workers, double slowdown, int times) {
+    Interval i = Made(1000 * workers, 0.0001 * slowdown / workers);
+    i.ops[0].workers = workers;
+    i.ops[0].cpu = i.ops[0].busy = 0.1 * workers;
+    i.ops[0].items = 1000 * workers / slowdown;
+    i.ops[0].starved = 0;
+    i.ops[0].latency[20] = static_cast<std::uint64_t>(i.ops[0].items);
+    for (int n = 0; n < times; ++n) estimates.Add(i, true);
+    return estimates.Get({1.0, 1.0}).ops[0].regime;
+  };
+  EXPECT_EQ(add(1, 1, 200), Regime::kComputes);
+  EXPECT_EQ(add(8, 1.07, 200), Regime::kComputes);
+  EXPECT_EQ(add(8, 1.12, 400), Regime::kContended);
+  EXPECT_EQ(add(8, 1.07, 400), Regime::kContended);
+  EXPECT_EQ(add(8, 1.02, 400), Regime::kComputes);
+}
+
+TEST(Estimates, KnowASerialOpWhateverItDoes) {
+  Graph graph = Lone();
+  graph.ops[0].serial = true;
+  Estimates estimates(graph, {});
+  estimates.Add(Made(10, 0.001, 0.004), true);
+  EXPECT_EQ(estimates.Get({1.0, 1.0}).ops[0].regime, Regime::kSerial);
 }
 
 // A batch of 64 rows of 1000 bytes each, of which none is finished yet, and what is made of it.

@@ -65,9 +65,9 @@ TEST(FirstLook, DoesNotWaitForTheConsumersFirstItemWhereAnOpComputesAllTheTime) 
   looking.taken = 0;
   looking.estimate.ops[0].utilisation = 1;
   EXPECT_TRUE(looking.Enough(milliseconds(200)));
-  looking.estimate.ops[0].wait = 1;
+  looking.estimate.ops[0].regime = Regime::kWaits;
   EXPECT_FALSE(looking.Enough(milliseconds(200))) << "a storage may wake up";
-  looking.estimate.ops[0].wait = 0;
+  looking.estimate.ops[0].regime = Regime::kComputes;
   looking.estimate.phases[0].active[0] = false;
   EXPECT_FALSE(looking.Enough(milliseconds(200))) << "it has no work now";
 }
@@ -82,7 +82,7 @@ TEST(FirstLook, IsOverWhereAnOpComputesAllTheTimeAndTheOthersLackItsItems) {
   looking.sizes_matter = true;
   EXPECT_FALSE(looking.Enough(milliseconds(200))) << "how much memory do its items take?";
   looking.sizes_matter = false;
-  looking.estimate.ops[0].wait = 1;
+  looking.estimate.ops[0].regime = Regime::kWaits;
   EXPECT_FALSE(looking.Enough(milliseconds(200))) << "a storage's first answer";
   looking.estimate.ops[0] = {.cpu = 0.17, .utilisation = 0.5};
   EXPECT_FALSE(looking.Enough(milliseconds(200))) << "is it slow, or did it begin late?";

@@ -25,6 +25,7 @@ TEST(Planner, GivesTheBottleneckWhatTheCoresFeedAndLeavesTheRest) {
 TEST(Planner, GrowsNoOpThatWaitsMoreThanEightFoldAtOnce) {
   Planned p;
   p.estimate.ops[0].wait = 0.1;
+  p.estimate.ops[0].regime = Regime::kWaits;
   EXPECT_EQ(p.planner().Grow().target.workers[0], 8);
   p.Workers(0).value = 4;
   EXPECT_EQ(p.planner().Grow().target.workers[0], 32);
@@ -63,6 +64,7 @@ TEST(Planner, TakesWorkersFromACrowdedOpWhereTheOthersNeedTheCores) {
   p.estimate.ops[0].cpu = 0.03;
   p.estimate.ops[1].cpu = 0.01;
   p.estimate.ops[1].curve = {.law = {0, 0.01}, .seen = {{1, 1}, {10, 1}}};
+  p.estimate.ops[1].regime = Regime::kContended;
   EXPECT_LE(p.planner().Grow().target.workers[1], 6);
   p.seen.budget.cores = 64;
   EXPECT_EQ(p.planner().Grow().target.workers[1], 10);
@@ -76,6 +78,7 @@ TEST(Planner, TriesFewerOfAContendedOpEvenIfTheyPromiseNoMore) {
   p.estimate.ops[1].reads_nothing = true;
   p.estimate.ops[1].busy_workers = 12;
   p.estimate.ops[1].curve = {.law = {0, 0.02}, .seen = {{1, 1}, {12, 1}}};
+  p.estimate.ops[1].regime = Regime::kContended;
   EXPECT_EQ(Trimmed(p, p.planner().model().Optimum().rate)[1], 7);
   p.Workers(1).value = 9;
   EXPECT_EQ(Trimmed(p, p.planner().model().Optimum().rate)[1], 7);
@@ -83,6 +86,7 @@ TEST(Planner, TriesFewerOfAContendedOpEvenIfTheyPromiseNoMore) {
   EXPECT_EQ(Trimmed(p, p.planner().model().Optimum().rate)[1], 8) << "near enough";
   p.Workers(1).value = 12;
   p.estimate.ops[1].curve = {};
+  p.estimate.ops[1].regime = Regime::kWaits;
   EXPECT_EQ(Trimmed(p, p.planner().model().Optimum().rate)[1], 12);
 }
 
@@ -251,16 +255,21 @@ TEST(Planner, NudgesTheBusiestOpByAQuarter) {
   EXPECT_NEAR(plan.predicted, 1250, 1);
 }
 
-// Seen with 1 and 8 workers only: what lies between the two and beyond is a guess.
-TEST(Planner, GoesFarWithAnOpThatComputesToLearnItsCurveAndNotWithOneThatWaits) {
+// What lies beyond the counts that were seen is a guess.
+TEST(Planner, TriesOneWorkerMoreOfWhatSlowsItselfDown) {
   Planned p;
   p.seen.budget.cores = 64;
-  p.Workers(1).value = 8;
   OpEstimate& op = p.estimate.ops[1];
-  op.curve = {.law = {0.2, 0.01}, .seen = {{1, 1}, {8, 1}}};
-  EXPECT_EQ(p.planner().Nudge({.windows = 30, .mean = 1000}).target.workers[1], 12);
-  std::swap(op.cpu, op.wait);
-  EXPECT_LE(p.planner().Nudge({.windows = 30, .mean = 1000}).target.workers[1], 9);
+  const auto nudged = [&](int workers) {
+    p.Workers(1).value = workers;
+    op.curve = {.law = {0.2, 0.01}, .seen = {{1, 1}, {1.0 * workers, 1}}};
+    return p.planner().Nudge({.windows = 30, .mean = 1000}).target.workers[1];
+  };
+  for (const Regime regime : {Regime::kContended, Regime::kStorage}) {
+    op.regime = regime;
+    EXPECT_EQ(nudged(2), 3);
+    EXPECT_EQ(nudged(8), 8) << "a ninth promises less than a trial can see";
+  }
 }
 
 TEST(Planner, NudgesBuffersWhereTheBusiestOpHasAllCores) {
@@ -287,7 +296,17 @@ TEST(Planner, NudgesOnlyAnOpThatWaitsWhileOthersTakeTheCores) {
   EXPECT_TRUE(p.planner().Nudge({.windows = 30, .mean = 1000}).changes.empty())
       << "it would only take more from them";
   std::swap(p.estimate.ops[1].cpu, p.estimate.ops[1].wait);
+  p.estimate.ops[1].regime = Regime::kWaits;
   EXPECT_EQ(p.planner().Nudge({.windows = 30, .mean = 1000}).target.workers[1], 10);
+}
+
+TEST(Planner, NudgesNoOpThatQueuesForALock) {
+  Planned p;
+  p.Workers(1).value = 8;
+  p.seen.budget.cores = 16;
+  EXPECT_EQ(p.planner().Nudge({.windows = 30, .mean = 1000}).target.workers[1], 10);
+  p.estimate.ops[1].regime = Regime::kLocked;
+  EXPECT_TRUE(p.planner().Nudge({.windows = 30, .mean = 1000}).changes.empty());
 }
 
 TEST(Planner, NudgesBuffersWhereNoOpIsBusy) {

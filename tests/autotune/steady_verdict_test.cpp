@@ -22,6 +22,16 @@ TEST(SteadyVerdict, KeepsWhatItShowsUntilAnotherHasLasted) {
   EXPECT_EQ(steady.Show(Saying(Limit::kCores), seconds(5), false).limit, Limit::kCores);
 }
 
+TEST(SteadyVerdict, ShowsTheRegimesOfNowWhateverItSays) {
+  SteadyVerdict steady({});
+  (void)steady.Show(Saying(Limit::kOp), seconds(0), false);
+  Verdict other = Saying(Limit::kCores);
+  other.regimes = {Regime::kWaits};
+  const Verdict shown = steady.Show(other, seconds(1), false);
+  EXPECT_EQ(shown.limit, Limit::kOp);
+  EXPECT_EQ(shown.regimes, other.regimes);
+}
+
 TEST(SteadyVerdict, FollowsAChangeAtOnce) {
   SteadyVerdict steady({});
   (void)steady.Show(Saying(Limit::kOp), seconds(0), false);

@@ -1,16 +1,16 @@
 """Does what documents tell a new user to do: their commands, in their order, in a bare clone.
 
-usage: walk_readme.py ROOT [DOCUMENT...] [--without-rights]      (default: README.md)
+usage: walk_readme.py ROOT [DOCUMENT...] [--without-rights [DOCUMENT...]]      (default: README.md)
 
 Clones the commit that ROOT stands on, into a folder whose path has a blank, an umlaut and a dollar sign, and runs each ```sh
 block of the DOCUMENTs there, command by command, with a shell and Debian's programs and nothing else. A block after a line
 `<!-- not walked: REASON -->` is left out, and the reason printed. A command fails by its exit status, and one of Sluice's
 also where it says that something was not measured. The first failure ends the walk with status 1.
 
---without-rights    then the same again, in a clone of its own, as a user that may do nothing: a number that nobody has, no
-                    groups, no way to more rights (sudo does not work), an empty home, LANG=C. What the first walk has installed
-                    is there, and what it has compiled is in a cache; all else is made anew. Only root can become another
-                    user; anybody else walks once, as himself.
+--without-rights    then the same again, or the documents named behind it, in a clone of its own, as a user that may do
+                    nothing: a number that nobody has, no groups, no way to more rights (sudo does not work), an empty home,
+                    LANG=C. What the first walk has installed is there, and what it has compiled is in a cache; all else is
+                    made anew. Only root can become another user; anybody else walks once, as himself.
 
 SLUICE_WALK_FOLDER: where the clones go (default: a temporary folder).
 """
@@ -165,7 +165,7 @@ def parse(arguments):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", type=lambda text: Path(text).resolve())
     parser.add_argument("documents", nargs="*", default=["README.md"])
-    parser.add_argument("--without-rights", action="store_true")
+    parser.add_argument("--without-rights", nargs="*", metavar="DOCUMENT")
     return parser.parse_args(arguments)
 
 
@@ -177,9 +177,10 @@ def main(arguments):
         folder.chmod(0o755)
         shared = folder / "compiled"
         problem = walk_as(whoever_calls(shared), options.root, options.documents, folder / "caller")
-        if options.without_rights and not problem:
+        if options.without_rights is not None and not problem:
             if os.getuid() == 0:
-                problem = walk_without_rights(options.root, options.documents, folder / "user", shared)
+                documents = options.without_rights or options.documents
+                problem = walk_without_rights(options.root, documents, folder / "user", shared)
             else:
                 print(f"only root can become another user: walked once, as uid {os.getuid()}")
     return 1 if problem else 0

@@ -98,6 +98,11 @@ class MadeUpRepository(unittest.TestCase):
         status, printed = self.main(f"```sh\n{block}```\n", "--without-rights")
         self.assertEqual(status, 0, printed)
         self.assertIn(f"as uid {number}: 2 commands walked", printed)
+        (self.root / "other.md").write_text("```sh\ntrue\n```\n")
+        status, printed = self.main("```sh\ntrue\ntrue\n```\n", "--without-rights", "other.md")
+        self.assertEqual(status, 0, printed)
+        self.assertIn("as uid 0: 2 commands walked", printed)
+        self.assertIn(f"as uid {number}: 1 commands walked", printed)
 
     @unittest.skipUnless(os.getuid() == 0, "only root can become another user")
     def test_that_user_may_do_nothing_and_has_nothing(self):

@@ -145,6 +145,13 @@ TEST(LiveTable, ShowsWorkersThatAreOnTheirWay) {
   EXPECT_THAT(Frame(view, {100, 30, false, true}), HasSubstr("2→4"));
 }
 
+TEST(LiveTable, ShowsTheRegimeOfAnOpWhereOneIsKnown) {
+  LiveView view = example::View();
+  EXPECT_THAT(Frame(view, {120, 30, false, true}), Not(HasSubstr("regime")));
+  view.verdict.regimes = {Regime::kUnknown, Regime::kUnknown, Regime::kContended};
+  EXPECT_THAT(Frame(view, {120, 30, false, true}), HasSubstr("LIMITS  contended"));
+}
+
 TEST(LiveTable, NamesTheTargetOfAConnectorThatSkipsAnOp) {
   LiveView view = example::View();
   auto graph = std::make_shared<Graph>(*view.now.graph);

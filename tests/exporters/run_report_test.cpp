@@ -115,6 +115,7 @@ TEST(ReportJson, HoldsTheDocumentedKeys) {
   EXPECT_EQ(json["history"][1]["items"], 583);
   EXPECT_EQ(json["history"][1]["rows"], 37312);
   EXPECT_EQ(json["ops"][2]["name"], "decode");
+  EXPECT_TRUE(json["ops"][2]["regime"].is_null()) << "nothing is said of it";
   EXPECT_NEAR(json["ops"][2]["busy_seconds"].get<double>(), 61.464, 1e-6);
   EXPECT_EQ(json["connectors"][4]["to"], nullptr);
   EXPECT_EQ(json["connectors"][0]["capacity_items"], 16);

@@ -39,6 +39,7 @@ TEST_F(SnapshotLineTest, IsReadAsItWasWritten) {
   view_.now.ops[0].on_cpu = Nanos(77);
   view_.now.knobs[0].held = HeldBecause::kOrder;
   view_.now.consumer.waits[5] = 9;
+  view_.verdict.regimes = {Regime::kWaits, Regime::kUnknown, Regime::kLocked};
   const std::string line = Line();
   EXPECT_EQ(line.find('\n'), line.size() - 1);
   const auto seen = ReadSnapshotLine(line);
@@ -50,6 +51,7 @@ TEST_F(SnapshotLineTest, IsReadAsItWasWritten) {
   EXPECT_EQ(seen->now.ops[0].on_cpu, Nanos(77));
   EXPECT_EQ(seen->now.consumer.waits[5], 9U);
   EXPECT_EQ(seen->verdict.sentence, view_.verdict.sentence);
+  EXPECT_EQ(seen->verdict.regimes, view_.verdict.regimes);
   EXPECT_THAT(seen->decisions, SizeIs(view_.decisions.entries().size()));
   DecisionLog decisions;
   for (const LoggedDecision& entry : seen->decisions) decisions.Put(entry);
@@ -100,6 +102,7 @@ TEST_F(SnapshotLineTest, AbsurdFiguresAreKeptInTheirRange) {
   json["snapshot"]["connectors"][0]["depth_seconds"] = -1e300;
   json["verdict"]["op"] = 1000;
   json["verdict"]["confidence"] = 7;
+  json["verdict"]["regimes"] = {"waits", 4, "elsewhere"};
   const auto seen = ReadSnapshotLine(json.dump());
   ASSERT_TRUE(seen);
   EXPECT_EQ(seen->now.ops[0].items, 0U);
@@ -107,6 +110,7 @@ TEST_F(SnapshotLineTest, AbsurdFiguresAreKeptInTheirRange) {
   EXPECT_EQ(seen->now.connectors[0].depth_seconds, 0);
   EXPECT_FALSE(seen->verdict.op);
   EXPECT_EQ(seen->verdict.confidence.value, 1);
+  EXPECT_EQ(seen->verdict.regimes, (std::vector{Regime::kWaits, Regime::kUnknown, Regime::kUnknown}));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ using ::testing::IsEmpty;
 TEST(OpRows, HaveTotalsIntervalsTheLimitAndWorkersOnTheirWay) {
   LiveView view = example::View();
   view.now.knobs[1].requested = view.now.ops[2].workers + 3;
+  view.verdict.regimes = {Regime::kWaits, Regime::kComputes, Regime::kContended};
   const auto rows = OpRows(view.previous, view.now, view.verdict);
   ASSERT_EQ(rows.size(), 5u);
   EXPECT_EQ(rows[2].info.name, "decode");
@@ -23,6 +24,8 @@ TEST(OpRows, HaveTotalsIntervalsTheLimitAndWorkersOnTheirWay) {
   EXPECT_FALSE(rows[0].workers_wanted);
   EXPECT_EQ(rows[2].total.items, view.now.ops[2].items);
   EXPECT_NEAR(rows[2].seen.busy->value, 0.985, 0.01);
+  EXPECT_EQ(rows[2].regime, Regime::kContended);
+  EXPECT_EQ(rows[3].regime, Regime::kUnknown) << "nothing was told of it";
 }
 
 TEST(OpRows, BlameNobodyWhereTheConsumerIsTheLimit) {

@@ -61,6 +61,7 @@ void AddOp(Columns& columns, const OpEstimate& op, const CapacityModel& model, s
   columns.Add("utilisation", op.utilisation);
   columns.Add("starved", op.starved);
   columns.Add("backed_up", op.backed_up);
+  columns.Add("regime", static_cast<double>(op.regime));
   columns.Add("useful", op.useful);
   columns.Add("sigma", op.curve.Contended() ? op.curve.law.sigma : 0);
   columns.Add("kappa", op.curve.Contended() ? op.curve.law.kappa : 0);

@@ -13,14 +13,15 @@ namespace {
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kFaded = 0.0001;  // speaks only until something new is seen
 constexpr double kSameSize = 0.001;
-constexpr double kIdleWorkers = 0.5;   // fewer than that may be between two items
-constexpr double kUnexplained = 0.2;   // of the busy ones; fewer idle ones are no limit
-constexpr double kHeldUp = 0.1;        // workers
-constexpr double kWaits = 0.15;        // share of the time per item
-constexpr double kLeastLocked = 0.03;  // cores; an op that uses less is no part of the story
-constexpr double kLeastOneCore = 0.95;
-constexpr double kMostOneCore = 1.03;
-constexpr double kSeveral = 1.5;     // busy workers; one alone keeps one core busy without a lock
+constexpr double kIdleWorkers = 0.5;     // fewer than that may be between two items
+constexpr double kUnexplained = 0.2;     // of the busy ones; fewer idle ones are no limit
+constexpr double kHeldUp = 0.1;          // workers
+constexpr double kWaits = 0.15;          // share of the time per item
+constexpr double kLeastLocked = 0.03;    // cores; an op that uses less is no part of the story
+constexpr double kLessThanACore = 0.05;  // that a lock's holder may miss ...
+constexpr double kMoreThanACore = 0.03;  // ... and the clocks may show too much
+constexpr double kSeveral = 0.5;     // busy workers beyond one: one alone keeps a core busy without a lock
+constexpr double kStays = 0.5;       // of the evidence for a regime is enough for it to stay
 constexpr double kTurns = 1;         // items per busy worker that make a look at a curve
 constexpr double kSaturated = 0.7;   // busy share of the workers
 constexpr double kArrivalMeans = 2;  // of the time inside the ops: items that start together arrive together
@@ -72,6 +73,7 @@ Estimates::Estimates(const Graph& graph, const EstimateSettings& settings)
       ops_(graph.ops.size()),
       looks_(graph.ops.size()),
       curves_(graph.ops.size()),
+      found_(graph.ops.size()),
       sources_(graph.ops.size(), true),
       useful_(graph.ops.size(), kEndless),
       uneven_(graph.ops.size(), false),
@@ -120,6 +122,7 @@ void Estimates::Add(const Interval& interval, bool curves) {
   consumer_.starved += interval.consumer_starved;
   consumer_.process_cpu += interval.process_cpu;
   consumer_.op_cpu += op_cpu;
+  FindRegimes();
 }
 
 // Time is spent before an item counts. In a short look at long items busy workers seem slow, and idle ones
@@ -174,6 +177,7 @@ void Estimates::Fade() {
 void Estimates::Reopen() {
   Fade();
   std::ranges::fill(largest_, 0);
+  anew_ = true;
 }
 
 void Estimates::ForgetConsumer() {
@@ -206,33 +210,72 @@ OpEstimate Estimates::GetOp(std::size_t index, double visits) const {
   op.backed_up = Ratio(sums.backed_up, alive);
   op.useful = useful_[index];
   op.reads_nothing = graph_.ops[index].reads_nothing;
+  op.regime = RegimeOf(index);
   op.fewest = curves_[index].Fewest();
-  op.curve = curves_[index].Fit(
-      op.variability, On(Rule::kRoofline) && op.MayWaitForStorage() ? Shape::kRoofline : Shape::kUsl);
+  op.curve = CurveOf(index, found_[index].bends);
   return op;
 }
 
+// In this order: what a curve's shape is depends on whether the op waits, and a lock on what both say.
+void Estimates::FindRegimes() {
+  if (anew_) locked_.clear();
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    const Found before = anew_ ? Found() : found_[i];
+    found_[i].waits = ops_[i].wait > (before.waits ? kStays : 1) * ops_[i].cpu;
+    found_[i].bends = CurveOf(i, before.bends).Contended();
+  }
+  locked_ = Locked();
+  anew_ = false;
+}
+
+// Readers of a storage do not disturb each other until they have all of it.
+Shape Estimates::ShapeOf(std::size_t op) const {
+  const bool reads = found_[op].waits && !graph_.ops[op].reads_nothing;
+  return On(Rule::kRoofline) && reads ? Shape::kRoofline : Shape::kUsl;
+}
+
+// `bends`: it was found to.
+Scaling Estimates::CurveOf(std::size_t op, bool bends) const {
+  return curves_[op].Fit(ops_[op].times.Variability(), ShapeOf(op), bends ? kStays : 1);
+}
+
+Regime Estimates::RegimeOf(std::size_t op) const {
+  const auto [waits, bends] = found_[op];
+  if (graph_.ops[op].serial) return Regime::kSerial;
+  if (std::ranges::find(locked_, op) != locked_.end()) return Regime::kLocked;
+  if (useful_[op] < kEndless) return Regime::kSharded;
+  if (ops_[op].cpu + ops_[op].wait <= 0) return Regime::kUnknown;
+  if (!bends) return waits ? Regime::kWaits : Regime::kComputes;
+  return waits && !graph_.ops[op].reads_nothing ? Regime::kStorage : Regime::kContended;
+}
+
+bool Estimates::IsOneLock(const std::vector<std::size_t>& ops, double doubt) const {
+  double cores = 0;
+  double busy = 0;
+  for (const std::size_t i : ops) {
+    cores += Ratio(ops_[i].cpu, ops_[i].seconds);
+    busy += Ratio(ops_[i].busy, ops_[i].seconds);
+  }
+  return cores > 1 - doubt * kLessThanACore && cores < 1 + doubt * kMoreThanACore &&
+         busy > 1 + kSeveral / doubt;
+}
+
 // Those that get slower with more workers, those that wait, or all.
-std::vector<std::size_t> Estimates::Locked(const PipelineEstimate& estimate) const {
+std::vector<std::size_t> Estimates::Locked() const {
+  if (!locked_.empty() && IsOneLock(locked_, 1 / kStays)) return locked_;
   std::vector<std::size_t> contended;
   std::vector<std::size_t> waiting;
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < ops_.size(); ++i) {
-    const OpEstimate& op = estimate.ops[i];
-    if (Ratio(ops_[i].cpu, ops_[i].seconds) < kLeastLocked) continue;
+    const OpSums& op = ops_[i];
+    if (Ratio(op.cpu, op.seconds) < kLeastLocked) continue;
     all.push_back(i);
-    if (op.curve.Contended()) contended.push_back(i);
-    if (op.curve.Contended() || op.wait > kWaits * op.service()) waiting.push_back(i);
+    if (found_[i].bends) contended.push_back(i);
+    if (found_[i].bends || op.wait > kWaits * (op.cpu + op.wait)) waiting.push_back(i);
   }
   if (contended.empty()) return {};
-  for (const auto& set : {contended, waiting, all}) {
-    double cores = 0;
-    double busy = 0;
-    for (const std::size_t i : set) {
-      cores += Ratio(ops_[i].cpu, ops_[i].seconds);
-      busy += estimate.ops[i].busy_workers;
-    }
-    if (cores > kLeastOneCore && cores < kMostOneCore && busy > kSeveral) return set;
+  for (auto& set : {contended, waiting, all}) {
+    if (IsOneLock(set, 1)) return set;
   }
   return {};
 }
@@ -263,7 +306,7 @@ PipelineEstimate Estimates::WorkOut(const std::vector<double>& visits) const {
     all.workers += Ratio(sums.busy + sums.starved + sums.backed_up, sums.seconds);
   }
   SizeTheUnfinished(all);
-  all.locked = Locked(all);
+  all.locked = locked_;
   const bool takes_time = consumer_.busy > 0 && consumer_.items > 0;
   const double steps = consumer_.steps > 0 ? consumer_.steps : consumer_.items;  // at least: one is under way
   all.demand = takes_time ? steps / consumer_.busy : kEndless;

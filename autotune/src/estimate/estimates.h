@@ -12,6 +12,7 @@
 #include "estimate/settings.h"
 #include "observe/interval.h"
 #include "observe/phases.h"
+#include "sluice/base/regime.h"
 
 namespace sluice::autotune {
 
@@ -30,14 +31,12 @@ struct OpEstimate {
   // Workers of a source that find something to read, where the others starve: it has so many shards.
   // Infinite where nothing speaks for such a limit.
   double useful = std::numeric_limits<double>::infinity();
-  bool reads_nothing = false;  // neither files nor the network, says the graph
+  bool reads_nothing = false;        // neither files nor the network, says the graph
+  Regime regime = Regime::kUnknown;  // stays while half of the evidence for it does
   Scaling curve{};
   double fewest = std::numeric_limits<double>::infinity();  // busy workers that the curve has seen
 
   [[nodiscard]] double service() const { return cpu + wait; }
-  // Off its core for most of its time: it waits for storage or a lock, not for cycles.
-  [[nodiscard]] bool MostlyWaits() const { return wait > service() / 2; }
-  [[nodiscard]] bool MayWaitForStorage() const { return MostlyWaits() && !reads_nothing; }
 };
 
 struct PipelineEstimate {
@@ -94,7 +93,17 @@ class Estimates {
   struct Look {
     double seconds = 0, items = 0, workers = 0, busy = 0, alive = 0, service = 0;
   };
+  // What the regime of an op follows from.
+  struct Found {
+    bool waits = false;  // off its core for most of its time
+    bool bends = false;  // its curve: more workers take longer for an item
+  };
   void Forget();
+  void FindRegimes();
+  [[nodiscard]] Shape ShapeOf(std::size_t op) const;
+  [[nodiscard]] Scaling CurveOf(std::size_t op, bool bends) const;
+  [[nodiscard]] Regime RegimeOf(std::size_t op) const;
+  [[nodiscard]] bool IsOneLock(const std::vector<std::size_t>& ops, double doubt) const;
   void NoteSize(std::size_t index, const OpInterval& op);
   void LearnShards(std::size_t op);
 
@@ -106,7 +115,7 @@ class Estimates {
   };
 
   [[nodiscard]] double Keep(double items, double seconds) const;
-  [[nodiscard]] std::vector<std::size_t> Locked(const PipelineEstimate& estimate) const;
+  [[nodiscard]] std::vector<std::size_t> Locked() const;
   [[nodiscard]] OpEstimate GetOp(std::size_t index, double visits) const;
   void LearnCurve(std::size_t index, const OpInterval& op, double seconds);
   [[nodiscard]] PipelineEstimate WorkOut(const std::vector<double>& visits) const;
@@ -117,6 +126,9 @@ class Estimates {
   std::vector<OpSums> ops_;
   std::vector<Look> looks_;
   std::vector<ScalabilityCurve> curves_;
+  std::vector<Found> found_;
+  std::vector<std::size_t> locked_;
+  bool anew_ = true;  // regimes are to be decided as if none had been found; until then they are as they were
   std::vector<bool> sources_;
   std::vector<double> useful_;
   std::vector<bool> uneven_;

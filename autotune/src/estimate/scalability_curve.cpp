@@ -330,8 +330,8 @@ double ScalabilityCurve::LookVariance() const {
   return squares / looks;
 }
 
-Scaling ScalabilityCurve::Fit(double variability, Shape shape) const {
-  if (!Rises(variability)) return {};
+Scaling ScalabilityCurve::Fit(double variability, Shape shape, double evidence) const {
+  if (!Rises(variability, evidence)) return {};
   if (!fitted_ || fitted_shape_ != shape) fitted_ = FitCurve(shape);
   fitted_shape_ = shape;
   return *fitted_;
@@ -344,7 +344,7 @@ double ScalabilityCurve::Fewest() const {
 }
 
 // Whether the rise from the least count seen to the slowest one is more than noise.
-bool ScalabilityCurve::Rises(double variability) const {
+bool ScalabilityCurve::Rises(double variability, double evidence) const {
   const CurvePoint* least = nullptr;
   const CurvePoint* most = nullptr;
   const CurvePoint* slowest = nullptr;
@@ -360,7 +360,7 @@ bool ScalabilityCurve::Rises(double variability) const {
   for (const CurvePoint* p : {least, slowest}) {
     squared_error += variability / p->weight + looks_differ / p->looks;
   }
-  return slowest->service >= RiseWith(squared_error) * least->service;
+  return slowest->service >= std::pow(RiseWith(squared_error), evidence) * least->service;
 }
 
 Scaling ScalabilityCurve::FitCurve(Shape shape) const {

@@ -87,15 +87,16 @@ class ScalabilityCurve {
   // The least number of busy workers that was seen long enough; infinite where none was.
   [[nodiscard]] double Fewest() const;
   // `variability`: squared coefficient of variation of one item's time. No contention until two counts at
-  // least 1.5 apart in ratio have been seen and the rise between them is more than noise.
-  [[nodiscard]] Scaling Fit(double variability, Shape shape = Shape::kUsl) const;
+  // least 1.5 apart in ratio have been seen and the rise between them is more than noise. `evidence`: so much
+  // of what is asked of that rise is enough.
+  [[nodiscard]] Scaling Fit(double variability, Shape shape = Shape::kUsl, double evidence = 1) const;
 
  private:
   void Keep(double n, double service, double items);
   void Scale(double ratio);
   // Relative, of one look at the time per item, beyond what items differ.
   [[nodiscard]] double LookVariance() const;
-  [[nodiscard]] bool Rises(double variability) const;
+  [[nodiscard]] bool Rises(double variability, double evidence) const;
   [[nodiscard]] Scaling FitCurve(Shape shape) const;
   [[nodiscard]] const CurvePoint* Nearest(double n) const;
 

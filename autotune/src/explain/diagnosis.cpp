@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "explain/wording.h"
+#include "model/regimes.h"
 #include "sluice/base/check.h"
 #include "sluice/base/machine_limits.h"
 #include "sluice/base/text.h"
@@ -115,12 +116,13 @@ std::string Busy(const Facts& f, std::size_t op) {
 }
 
 std::string OpRemedy(const Facts& f, std::size_t op) {
+  const char* const cheaper = AllowedIn(f.in.estimate.ops[op].regime).remedy;
   const int now = f.in.planner.present().workers[op];
   const Knob* knob = Find(f.in.seen, {KnobKind::kWorkers, static_cast<std::uint32_t>(op)});
   if (knob == nullptr) return "its workers cannot be changed from here";
   if (knob->held == HeldBecause::kAdvise) {
     const int best = f.in.planner.model().WorkersFor(op, f.best.rate);
-    return best > now ? fmt::format("give it {}", CountWorkers(best)) : "make the op cheaper";
+    return best > now ? fmt::format("give it {}", CountWorkers(best)) : cheaper;
   }
   if (knob->held != HeldBecause::kNot)
     return fmt::format("its workers are held at {}: {}", knob->value, WhyHeld(knob->held));
@@ -129,7 +131,7 @@ std::string OpRemedy(const Facts& f, std::size_t op) {
   const int wanted = f.in.planner.model().WorkersFor(op, f.best.rate);
   if (wanted > now) return fmt::format("give it {}", CountWorkers(wanted));
   if (knob->value >= knob->max) return fmt::format("its bound is {}: raise it", CountWorkers(knob->max));
-  return "make the op cheaper";
+  return cheaper;
 }
 
 std::string OpSentence(const Facts& f, std::size_t op) {
@@ -140,9 +142,9 @@ std::string SerialSentence(const Facts& f, std::size_t op) {
   const OpEstimate& cost = f.in.estimate.ops[op];
   return fmt::format(
       "{} limits the run: it is serial, busy {}, needs {} per item and so gives at most {}; {}; "
-      "more workers elsewhere cannot help: make it cheaper or split it",
+      "more workers elsewhere cannot help: {}",
       f.name(op), FormatPercent({cost.utilisation}), FormatDuration(FromSeconds(cost.service())),
-      f.rows(f.now.rate), Wish(f));
+      f.rows(f.now.rate), Wish(f), AllowedIn(Regime::kSerial).remedy);
 }
 
 std::string LockSentence(const Facts& f) {
@@ -151,9 +153,8 @@ std::string LockSentence(const Facts& f) {
   for (const std::size_t op : f.in.estimate.locked) names.push_back(f.name(op));
   return fmt::format(
       "a lock limits the run: all workers of {} together keep one core busy, however many they are, and give "
-      "at "
-      "most {}; {}; use processes, or release the lock (most likely the interpreter's)",
-      fmt::join(names, " and "), f.rows(f.now.rate), Wish(f));
+      "at most {}; {}; {}",
+      fmt::join(names, " and "), f.rows(f.now.rate), Wish(f), AllowedIn(Regime::kLocked).remedy);
 }
 
 // Nobody uses most of the cores that it lacks: at times it wants more of them at once than there are.
@@ -221,17 +222,18 @@ std::string CoresSentence(const Facts& f) {
 std::string StorageSentence(const Facts& f, std::size_t op) {
   return fmt::format(
       "storage limits the run: {} waits {} per item and more readers do not make it faster than {}; "
-      "{}; cache the data, move it nearer or read fewer bytes",
-      f.name(op), FormatDuration(FromSeconds(f.in.estimate.ops[op].wait)), f.rows(f.now.rate), Wish(f));
+      "{}; {}",
+      f.name(op), FormatDuration(FromSeconds(f.in.estimate.ops[op].wait)), f.rows(f.now.rate), Wish(f),
+      AllowedIn(Regime::kStorage).remedy);
 }
 
 std::string ContentionSentence(const Facts& f, std::size_t op) {
   const int best = f.in.planner.model().BestWorkers(op);
   return fmt::format(
       "{} limits the run and gets slower per item with more workers: {} {} at most {}; "
-      "{}; look for a lock or shared memory traffic inside it",
+      "{}; {}",
       f.name(op), CountWorkers(best), best == 1 ? "is best and gives" : "are best and give",
-      f.rows(f.in.planner.model().OpRate(op, best)), Wish(f));
+      f.rows(f.in.planner.model().OpRate(op, best)), Wish(f), AllowedIn(Regime::kContended).remedy);
 }
 
 std::string MemorySentence(const Facts& f) {
@@ -270,7 +272,8 @@ std::string Sentence(const Facts& f, Limit limit) {
     case Limit::kMemory:
       return MemorySentence(f);
     case Limit::kSerialOp:
-      return f.graph().ops[f.op()].serial ? SerialSentence(f, f.op()) : LockSentence(f);
+      return f.in.estimate.ops[f.op()].regime == Regime::kSerial ? SerialSentence(f, f.op())
+                                                                 : LockSentence(f);
     case Limit::kStorage:
       return StorageSentence(f, f.op());
     case Limit::kContention:
@@ -317,6 +320,7 @@ Facts Gather(const DiagnosisInput& in) {
 Verdict Diagnose(const DiagnosisInput& in, const AutoTuneSettings& settings) {
   const Facts facts = Gather(in);
   Verdict verdict;
+  for (const OpEstimate& op : in.estimate.ops) verdict.regimes.push_back(op.regime);
   verdict.limit = LimitOf(facts, settings);
   if (Refuted(facts, verdict.limit)) {
     verdict.limit = Limit::kUnknown;

@@ -6,6 +6,7 @@
 #include <ranges>
 #include <utility>
 
+#include "model/regimes.h"
 #include "rule.h"
 
 namespace sluice::autotune {
@@ -118,10 +119,11 @@ int CapacityModel::WorkersFor(std::size_t index, double rate) const {
 
 // Where cores are the limit none may idle: any op may be the one that keeps them busy at a moment.
 double CapacityModel::ToSpare(std::size_t op, double rate, double inside) const {
-  if (!On(Rule::kCoreHeadroom) || !slowdowns_[op].empty() || !CoresLimit(op, rate)) {
+  const double ready = AllowedIn(input_.ops[op].cost.regime).core_headroom;
+  if (!On(Rule::kCoreHeadroom) || ready == 0 || !CoresLimit(op, rate)) {
     return (On(Rule::kWaitHeadroom) ? settings_.wait_headroom : 0) * std::sqrt(Waiting(op, inside));
   }
-  return settings_.core_headroom * std::sqrt(inside);
+  return ready * std::sqrt(inside);
 }
 
 bool CapacityModel::CoresLimit(std::size_t op, double rate) const {
@@ -247,7 +249,7 @@ Limit CapacityModel::WhyNotMore(std::size_t index, int n) const {
   const bool flat = OpRate(index, std::max(n, BestWorkers(index))) <= (1 + kFlat) * OpRate(index, n);
   const bool tried = op.capped && n >= op.most;
   if (!tried && (!flat || !op.cost.curve.Contended())) return Limit::kOp;
-  return op.cost.MayWaitForStorage() ? Limit::kStorage : Limit::kContention;
+  return op.cost.reads_nothing ? Limit::kContention : AllowedIn(op.cost.regime).no_more;
 }
 
 // Those who only queue for a lock do not slow down who holds it.

@@ -21,8 +21,7 @@ std::optional<Plan> Descent::Propose(const Planner& planner, double measured, bo
     return planner.Fewer(*op, static_cast<int>(std::lround(guess->n)), (1 + guess->gain) * measured);
   }
   if (now > ops_[*op].began_with || !planner.NeverSeenWithFewer(*op)) return std::nullopt;
-  const bool waits = planner.model().input().ops[*op].cost.MostlyWaits();
-  const int cores = waits ? now : planner.model().MostUsefulWorkers(*op);
+  const int cores = planner.model().MostUsefulWorkers(*op);
   const bool gained = ops_[*op].gained;
   if (now <= cores && now < kStep && !gained && !patient) return std::nullopt;
   ++ops_[*op].tries;

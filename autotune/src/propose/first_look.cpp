@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/regimes.h"
+
 namespace sluice::autotune {
 namespace {
 
@@ -18,7 +20,8 @@ struct OpLook {
 // A storage's first answer may be its worst, and nothing is planned for items of unknown size where memory is
 // limited.
 bool Tells(const FirstLook& look, const OpEstimate& op, const AutoTuneSettings& settings) {
-  return op.utilisation >= kAllTheTime && !op.MostlyWaits() && !look.sizes_matter && !settings.advise;
+  return op.utilisation >= kAllTheTime && AllowedIn(op.regime).needs_cores && !look.sizes_matter &&
+         !settings.advise;
 }
 
 OpLook LookAt(const FirstLook& look, std::size_t i, const AutoTuneSettings& settings) {

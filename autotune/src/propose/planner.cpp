@@ -180,8 +180,8 @@ int Planner::Grown(std::size_t op, double rate) const {
                          model_.OpRate(op, wanted) > (1 + settings_.worthwhile_gain) * model_.OpRate(op, now);
   const bool wastes = On(Rule::kWastedCores) && wanted < now && model_.WastesCores(op, now, wanted);
   if ((On(Rule::kContendedDown) && contended) || wastes) return wanted;
-  const bool bounded = On(Rule::kJump) && estimate_.ops[op].MostlyWaits();
-  return std::max(now, bounded ? std::min(wanted, settings_.largest_jump * std::max(now, 1)) : wanted);
+  const double jump = On(Rule::kJump) ? AllowanceOf(op).largest_jump : kAsPlanned;
+  return std::max(now, static_cast<int>(std::min<double>(wanted, jump * std::max(now, 1))));
 }
 
 // What is missing, and with `trimmed` less of what nobody needs.
@@ -241,29 +241,27 @@ double Planner::GainOfMore(std::size_t op) const {
   return next / curve.Outlook(now, next) * curve.Slowdown(now) / now;
 }
 
-// Far enough for the curve to show its shape, where the op computes. A storage that is full gives nothing
-// more, and many readers harm it.
 int Planner::NextCount(std::size_t op) const {
   const int now = present_.workers[op];
-  const int step = estimate_.ops[op].MostlyWaits() ? 1 : std::max(1, now / 2);
-  return std::min(now + step, model_.input().ops[op].most);
+  const auto step = AllowanceOf(op).step;
+  if (!step) return now;
+  return std::min(now + std::max(1, static_cast<int>(*step * now)), model_.input().ops[op].most);
 }
 
 Plan Planner::Nudge(const RateSummary& measured) const {
   if (estimate_.cores_used >= (1 - settings_.worthwhile_gain) * model_.input().cores) return Finish(present_);
   const auto busiest = static_cast<std::size_t>(
       std::ranges::max_element(estimate_.ops, {}, &OpEstimate::utilisation) - estimate_.ops.begin());
-  if (!estimate_.ops[busiest].MostlyWaits() && OthersTakeCores(seen_.budget.cores, estimate_))
+  if (AllowanceOf(busiest).needs_cores && OthersTakeCores(seen_.budget.cores, estimate_))
     return Finish(present_);
   const int now = present_.workers[busiest];
   const int most = model_.input().ops[busiest].most;
   const bool more_help =
       estimate_.ops[busiest].utilisation > kBusy && now < most && now < estimate_.ops[busiest].useful;
   if (!more_help || model_.FillsTheCores(busiest, now)) return LargerBuffers(busiest);
-  const bool contended = model_.input().ops[busiest].cost.curve.Contended();
-  if (contended && GainOfMore(busiest) < 1 + settings_.gain_to_see) return Finish(present_);
+  if (GainOfMore(busiest) < 1 + settings_.gain_to_see) return Finish(present_);
   Setting target = present_;
-  target.workers[busiest] = contended ? NextCount(busiest) : std::min(now + std::max(1, now / 4), most);
+  target.workers[busiest] = NextCount(busiest);
   Plan plan = Finish(std::move(target));
   plan.predicted = std::min(Hoped(), measured.mean * plan.target.workers[busiest] / now);
   return plan;
@@ -295,8 +293,7 @@ bool Planner::NeverSeenWithFewer(std::size_t index) const {
 }
 
 std::optional<Scaling::Guess> Planner::Between(std::size_t op) const {
-  const bool locked = std::ranges::find(estimate_.locked, op) != estimate_.locked.end();
-  if (locked) return std::nullopt;
+  if (estimate_.ops[op].regime == Regime::kLocked) return std::nullopt;
   return estimate_.ops[op].curve.Between(present_.workers[op]);
 }
 
@@ -309,11 +306,10 @@ Plan Planner::Fewer(std::size_t op, int workers, double predicted) const {
 }
 
 double Planner::TrimSlack(std::size_t index) const {
-  const OpEstimate& op = estimate_.ops[index];
-  if (!On(Rule::kTrimSlack)) return settings_.trim_slack;
-  if (op.curve.Contended() && !op.MayWaitForStorage()) return settings_.trim_slack_contended;
+  if (!On(Rule::kTrimSlack)) return AllowedIn(Regime::kUnknown).trim_slack;
+  const double slack = AllowanceOf(index).trim_slack;
   const bool processes = seen_.ops[index].worker_memory > Bytes{0};
-  return processes ? settings_.trim_slack_processes : settings_.trim_slack;
+  return processes ? std::min(slack, settings_.trim_slack_processes) : slack;
 }
 
 // What `rate` needs of an op's workers, in other phases their optimum. An op that has work in other phases

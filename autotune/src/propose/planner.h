@@ -7,6 +7,7 @@
 
 #include "all_settings.h"
 #include "model/capacity_model.h"
+#include "model/regimes.h"
 #include "observe/rate_windows.h"
 #include "propose/buffer_plan.h"
 #include "setting/setting.h"
@@ -80,6 +81,9 @@ class Planner {
   [[nodiscard]] double MemoryLimit() const;  // infinite where no budget is known
 
  private:
+  [[nodiscard]] const Allowance& AllowanceOf(std::size_t op) const {
+    return AllowedIn(estimate_.ops[op].regime);
+  }
   [[nodiscard]] double GainOfMore(std::size_t op) const;
   [[nodiscard]] int NextCount(std::size_t op) const;
   [[nodiscard]] Plan LargerBuffers(std::size_t around) const;

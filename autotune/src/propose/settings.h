@@ -10,7 +10,6 @@ struct ProposeSettings {
                                                             // is bounded and the next ones see more
   Nanos advice_after = std::chrono::milliseconds(1500);     // it is given once and not tried: look longer
 
-  int largest_jump = 8;  // factor per move of an op that waits, whose storage may be full
   Nanos reaction = std::chrono::milliseconds(500);  // until more workers deliver more: so long the buffer of
                                                     // a consumer that sets the pace lasts ...
   double reaction_memory = 0.1;                     // ... unless that takes more of the byte budget
@@ -21,10 +20,7 @@ struct ProposeSettings {
   Nanos trim_after = std::chrono::seconds(5);   // of quiet
   Nanos trim_until = std::chrono::seconds(30);  // later only noise could suggest what it did not before
   Nanos trim_again = std::chrono::minutes(10);  // between two trims
-  double trim_slack = 2.5;  // times as many workers as are needed, before a trim: those to spare wait, take
-                            // no core, and are there when the demand doubles
-  double trim_slack_processes = 1.5;  // the same where each worker takes memory of its own
-  double trim_slack_contended = 1.1;  // the same where more workers make an op slower
+  double trim_slack_processes = 1.5;  // of what is needed, where each worker takes memory of its own
   double trim_memory_share = 0.5;     // buffers are trimmed when they may take this of the budget
 };
 

@@ -87,7 +87,7 @@ Json PipelineJson(const ControlledPipeline& pipeline) {
   json["window"] = WindowJson(MeasureConsumer(from, to));
   json["consumer"] = ConsumerJson(to.consumer);
   json["process"] = ProcessJson(to);
-  json["ops"] = OpsJson(from, to);
+  json["ops"] = OpsJson(from, to, *pipeline.verdict);
   json["connectors"] = ConnectorsJson(from, to);
   json["knobs"] = KnobList(pipeline);
   return json;

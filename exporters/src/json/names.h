@@ -53,6 +53,15 @@ inline constexpr auto kLimits =
   return found == kLimits.end() ? Limit::kUnknown : *found;
 }
 
+inline constexpr auto kRegimes =
+    std::to_array({Regime::kUnknown, Regime::kComputes, Regime::kWaits, Regime::kContended, Regime::kStorage,
+                   Regime::kSerial, Regime::kSharded, Regime::kLocked});
+// Of another name: not known.
+[[nodiscard]] inline Regime RegimeNamed(std::string_view name) {
+  const auto found = std::ranges::find(kRegimes, name, RegimeName);
+  return found == kRegimes.end() ? Regime::kUnknown : *found;
+}
+
 // Empty: the value has no name.
 template <typename Enum, std::size_t N>
 [[nodiscard]] constexpr std::string_view NameOf(const std::array<EnumName<Enum>, N>& names, Enum value) {

@@ -45,6 +45,7 @@ Json OpJson(const OpRow& row) {
           {"kind", row.info.kind},
           {"serial", row.info.serial},
           {"rows_per_item", row.info.rows_per_item},
+          {"regime", TextOrNull(std::string(RegimeName(row.regime)))},
           {"workers", total.workers},
           {"items", total.items},
           {"bytes", total.bytes.count},
@@ -172,8 +173,8 @@ Json ChangesJson(const std::vector<NamedChange>& changes) {
   });
 }
 
-Json OpsJson(const Snapshot& from, const Snapshot& to) {
-  return List(OpRows(from, to), OpJson);
+Json OpsJson(const Snapshot& from, const Snapshot& to, const Verdict& verdict) {
+  return List(OpRows(from, to, verdict), OpJson);
 }
 
 Json ConnectorsJson(const Snapshot& from, const Snapshot& to) {

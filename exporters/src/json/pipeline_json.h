@@ -22,7 +22,7 @@ namespace sluice::exporters {
 [[nodiscard]] Json ChangesJson(const std::vector<NamedChange>& changes);
 
 // Arrays. Rates and shares are of the time between the two snapshots.
-[[nodiscard]] Json OpsJson(const Snapshot& from, const Snapshot& to);
+[[nodiscard]] Json OpsJson(const Snapshot& from, const Snapshot& to, const Verdict& verdict);
 [[nodiscard]] Json ConnectorsJson(const Snapshot& from, const Snapshot& to);
 [[nodiscard]] Json SettingsJson(const Snapshot& from, const Snapshot& to);
 [[nodiscard]] Json DecisionsJson(const DecisionLog& log, MonoTime run_start, const std::vector<Knob>& knobs);

@@ -82,7 +82,7 @@ std::string ReportJson(const RunReport& report) {
                        {"throttling", ThrottlingJson(start, end)},
                        {"pressure", PressureJson(start, end)},
                        {"steal_seconds", OrNull(StealBetween(start, end))},
-                       {"ops", OpsJson(start, end)},
+                       {"ops", OpsJson(start, end, report.verdict)},
                        {"connectors", ConnectorsJson(start, end)},
                        {"settings", SettingsJson(start, end)},
                        {"decisions", DecisionsJson(report.decisions, start.at, end.knobs)}});

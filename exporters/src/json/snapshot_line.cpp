@@ -121,6 +121,12 @@ Json SnapshotJson(const Snapshot& now) {
   return json;
 }
 
+Json RegimesJson(const Verdict& verdict) {
+  Json list = Json::array();
+  for (const Regime regime : verdict.regimes) list.push_back(RegimeName(regime));
+  return list;
+}
+
 Json LastDecisions(const DecisionLog& log, std::size_t most) {
   Json list = Json::array();
   const auto& entries = log.entries();
@@ -320,6 +326,9 @@ Verdict VerdictIn(const Fields& fields, const Snapshot& now) {
   if (op && *op >= 0 && *op < std::ssize(now.ops)) verdict.op = Narrow(*op);
   verdict.sentence = fields.Text("sentence");
   verdict.confidence = {std::clamp(fields.Real("confidence"), 0.0, 1.0)};
+  const Json& regimes = fields.Part("regimes");
+  for (std::size_t i = 0; regimes.is_array() && i < std::min(regimes.size(), now.ops.size()); ++i)
+    verdict.regimes.push_back(RegimeNamed(regimes[i].is_string() ? regimes[i].get<std::string>() : ""));
   return verdict;
 }
 
@@ -337,7 +346,8 @@ std::string SnapshotLine(const ControlledPipeline& pipeline, std::size_t decisio
                       {{"limit", LimitName(verdict.limit)},
                        {"op", OrNull(verdict.op)},
                        {"sentence", verdict.sentence},
-                       {"confidence", Number(verdict.confidence.value)}}},
+                       {"confidence", Number(verdict.confidence.value)},
+                       {"regimes", RegimesJson(verdict)}}},
                      {"snapshot", SnapshotJson(*pipeline.to)},
                      {"decisions", LastDecisions(*pipeline.decisions, decisions)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

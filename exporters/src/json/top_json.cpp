@@ -27,7 +27,7 @@ std::string TopJson(const TopReport& report) {
                        {"throttling", ThrottlingJson(from, to)},
                        {"pressure", PressureJson(from, to)},
                        {"steal_seconds", OrNull(StealBetween(from, to))},
-                       {"ops", OpsJson(from, to)},
+                       {"ops", OpsJson(from, to, report.verdict)},
                        {"connectors", ConnectorsJson(from, to)},
                        {"settings", SettingsJson(from, to)},
                        {"decisions", DecisionsJson(report.decisions, report.run_start, to.knobs)}});

@@ -54,6 +54,19 @@ Bytes Amount(std::int64_t bytes) {
   return {std::clamp<std::int64_t>(bytes, 0, kMostOfAnything)};
 }
 
+// As the controller told them among its beliefs; empty: it told none.
+std::vector<Regime> RegimesIn(const std::vector<Belief>& beliefs, const Graph& graph) {
+  std::vector<Regime> regimes;
+  for (const OpInfo& op : graph.ops) {
+    const auto told = std::ranges::find(beliefs, op.name + ".regime", &Belief::name);
+    if (told == beliefs.end()) return {};
+    const auto same = [&](Regime regime) { return static_cast<double>(regime) == told->value; };
+    const auto known = std::ranges::find_if(kRegimes, same);
+    regimes.push_back(known == kRegimes.end() ? Regime::kUnknown : *known);
+  }
+  return regimes;
+}
+
 std::optional<Nanos> MaybeTime(std::optional<std::int64_t> ns) {
   return ns ? std::optional(Time(*ns)) : std::nullopt;
 }
@@ -271,6 +284,7 @@ class SessionReader::Tables {
     ReadConnectors(row.Whole(0), now);
     ReadKnobs(pipeline, now);
     if (beliefs_) state.beliefs = Beliefs(pipeline, row.Whole(0));
+    state.verdict.regimes = RegimesIn(state.beliefs, *graph);
     if (auto whole = Whole(); !whole) return std::unexpected(whole.error());
     return state;
   }

@@ -76,7 +76,8 @@ std::vector<OpRow> OpRows(const Snapshot& from, const Snapshot& to, const Verdic
                     .seen = MeasureOp(from, to, op),
                     .limits = Blames(verdict, op),
                     .workers_wanted = WorkersWanted(to, op),
-                    .place = PlaceOf(to, op)});
+                    .place = PlaceOf(to, op),
+                    .regime = op < verdict.regimes.size() ? verdict.regimes[op] : Regime::kUnknown});
   }
   return rows;
 }

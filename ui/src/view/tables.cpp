@@ -69,9 +69,16 @@ void Apply(const TableWish& wish, Table& table) {
   });
 }
 
+// "map, contended"
+std::string KindText(const OpInfo& info, const Verdict& verdict, std::size_t op) {
+  const Regime told = op < verdict.regimes.size() ? verdict.regimes[op] : Regime::kUnknown;
+  const Regime regime = info.serial ? Regime::kSerial : told;
+  return regime == Regime::kUnknown ? info.kind : fmt::format("{}, {}", info.kind, RegimeName(regime));
+}
+
 Table OpTable(const Scene& scene) {
-  Table table{.columns = {{"op", false, 2.2F, ""},
-                          {"kind", false, 1.3F, ""},
+  Table table{.columns = {{"op", false, 1.7F, ""},
+                          {"kind", false, 1.8F, "and what sets its pace"},
                           {"workers", true, 1, "alive now"},
                           {"items", true, 1.2F, "finished per second"},
                           {"busy", true, 1, "of the workers' time, inside the op"},
@@ -91,10 +98,9 @@ Table OpTable(const Scene& scene) {
     table.rows.push_back(
         {.item = op,
          .marked = seen.limits,
-         .cells = {Text((seen.limits ? "\u26A0 " : "") + info.name),
-                   Text(info.kind + (info.serial ? ", serial" : "")), Count(now.workers), Of(seen.items),
-                   Of(seen.busy), Of(seen.starved), Of(seen.backed_up), Of(seen.p50), Of(seen.p90),
-                   Of(seen.p99), Of(seen.p999),
+         .cells = {Text((seen.limits ? "\u26A0 " : "") + info.name), Text(KindText(info, scene.verdict, op)),
+                   Count(now.workers), Of(seen.items), Of(seen.busy), Of(seen.starved), Of(seen.backed_up),
+                   Of(seen.p50), Of(seen.p90), Of(seen.p99), Of(seen.p999),
                    now.counted ? Count(static_cast<std::int64_t>(now.failed)) : Text(internal::kUnknown)},
          .tip = seen.limits ? info.name + " limits the run" : ""});
   }

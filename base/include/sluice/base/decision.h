@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sluice/base/knob.h"
+#include "sluice/base/regime.h"
 #include "sluice/base/units.h"
 
 namespace sluice {
@@ -50,6 +51,7 @@ struct Verdict {
   std::optional<std::uint32_t> op;  // the op concerned, an index into the graph
   std::string sentence;             // "decode limits the run: ..."; ends with the remedy where there is one
   Fraction confidence;
+  std::vector<Regime> regimes{};  // of each op of the graph; empty: not known
 };
 
 struct Decision {

@@ -10,6 +10,7 @@
 #include "sluice/base/decision.h"
 #include "sluice/base/knob.h"
 #include "sluice/base/placement.h"
+#include "sluice/base/regime.h"
 #include "sluice/base/snapshot.h"
 #include "sluice/exporters/decision_log.h"
 #include "sluice/exporters/interval.h"
@@ -23,6 +24,7 @@ struct OpRow {
   bool limits = false;                           // the verdict blames it
   std::optional<std::int64_t> workers_wanted{};  // asked for, where there are not as many yet
   std::optional<Placement> place{};              // nullopt: it may run anywhere
+  Regime regime = Regime::kUnknown;
 };
 
 struct ConnectorRow {

@@ -1,5 +1,5 @@
-// What the regime of an op allows, in one table: nothing else in the controller asks which regime it is.
-// Values without a unit are factors. Immutable.
+// What the regime of an op allows, in one table: no plan asks which regime it is. Values without a unit are
+// factors. Immutable.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -41,8 +41,8 @@ inline constexpr std::array<Allowance, 8> kAllowances = {{
      .needs_cores = false,
      .no_more = Limit::kStorage,
      .remedy = "shorten what it waits for"},
-    // kContended: one worker more shows whether the peak is further on, at little cost; between two counts its
-    // curve is the least known; more workers cost more cores.
+    // kContended: one worker more shows whether the peak is further on, at little cost; between two counts
+    // its curve is the least known; more workers cost more cores.
     {.step = 0,
      .core_headroom = 0,
      .trim_slack = 1.1,

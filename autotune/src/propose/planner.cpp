@@ -293,7 +293,7 @@ bool Planner::NeverSeenWithFewer(std::size_t index) const {
 }
 
 std::optional<Scaling::Guess> Planner::Between(std::size_t op) const {
-  if (estimate_.ops[op].regime == Regime::kLocked) return std::nullopt;
+  if (!AllowanceOf(op).step) return std::nullopt;
   return estimate_.ops[op].curve.Between(present_.workers[op]);
 }
 

@@ -277,17 +277,18 @@ Table RankTable(const Scene& scene) {
               .empty = "Nothing else belongs to this run."};
   const auto worst = std::ranges::max_element(
       scene.ranks, {}, [](const RankSeen& rank) { return rank.starved ? rank.starved->value : -1; });
+  const auto median = MedianWait(scene);
   for (std::size_t i = 0; i < scene.ranks.size(); ++i) {
     const RankSeen& rank = scene.ranks[i];
     const bool straggles = scene.ranks.size() > 1 && rank.starved && &rank == &*worst;
     table.rows.push_back(
         {.item = i,
          .marked = rank.shown,
-         .cells = {Text((rank.shown ? "\u25CF " : "") + rank.name),
-                   rank.rank ? Count(*rank.rank) : Text(internal::kUnknown), Count(rank.pid), Of(rank.items),
-                   Of(rank.starved),
-                   Text(straggles ? "\u25B2 waits most; the median is " + FormatPercent(*MedianWait(scene))
-                                  : "")}});
+         .cells = {
+             Text((rank.shown ? "\u25CF " : "") + rank.name),
+             rank.rank ? Count(*rank.rank) : Text(internal::kUnknown), Count(rank.pid), Of(rank.items),
+             Of(rank.starved),
+             Text(straggles && median ? "\u25B2 waits most; the median is " + FormatPercent(*median) : "")}});
   }
   return table;
 }

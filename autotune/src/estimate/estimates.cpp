@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "rule.h"
 
@@ -212,7 +213,7 @@ OpEstimate Estimates::GetOp(std::size_t index, double visits) const {
   op.reads_nothing = graph_.ops[index].reads_nothing;
   op.regime = RegimeOf(index);
   op.fewest = curves_[index].Fewest();
-  op.curve = CurveOf(index, found_[index].bends);
+  op.curve = found_[index].curve;
   return op;
 }
 
@@ -220,9 +221,10 @@ OpEstimate Estimates::GetOp(std::size_t index, double visits) const {
 void Estimates::FindRegimes() {
   if (anew_) locked_.clear();
   for (std::size_t i = 0; i < ops_.size(); ++i) {
-    const Found before = anew_ ? Found() : found_[i];
+    const Found before = anew_ ? Found() : std::move(found_[i]);
     found_[i].waits = ops_[i].wait > (before.waits ? kStays : 1) * ops_[i].cpu;
-    found_[i].bends = CurveOf(i, before.bends).Contended();
+    found_[i].curve =
+        curves_[i].Fit(ops_[i].times.Variability(), ShapeOf(i), before.curve.Contended() ? kStays : 1);
   }
   locked_ = Locked();
   anew_ = false;
@@ -234,18 +236,13 @@ Shape Estimates::ShapeOf(std::size_t op) const {
   return On(Rule::kRoofline) && reads ? Shape::kRoofline : Shape::kUsl;
 }
 
-// `bends`: it was found to.
-Scaling Estimates::CurveOf(std::size_t op, bool bends) const {
-  return curves_[op].Fit(ops_[op].times.Variability(), ShapeOf(op), bends ? kStays : 1);
-}
-
 Regime Estimates::RegimeOf(std::size_t op) const {
-  const auto [waits, bends] = found_[op];
+  const bool waits = found_[op].waits;
   if (graph_.ops[op].serial) return Regime::kSerial;
   if (std::ranges::find(locked_, op) != locked_.end()) return Regime::kLocked;
   if (useful_[op] < kEndless) return Regime::kSharded;
   if (ops_[op].cpu + ops_[op].wait <= 0) return Regime::kUnknown;
-  if (!bends) return waits ? Regime::kWaits : Regime::kComputes;
+  if (!found_[op].curve.Contended()) return waits ? Regime::kWaits : Regime::kComputes;
   return waits && !graph_.ops[op].reads_nothing ? Regime::kStorage : Regime::kContended;
 }
 
@@ -270,8 +267,9 @@ std::vector<std::size_t> Estimates::Locked() const {
     const OpSums& op = ops_[i];
     if (Ratio(op.cpu, op.seconds) < kLeastLocked) continue;
     all.push_back(i);
-    if (found_[i].bends) contended.push_back(i);
-    if (found_[i].bends || op.wait > kWaits * (op.cpu + op.wait)) waiting.push_back(i);
+    const bool bends = found_[i].curve.Contended();
+    if (bends) contended.push_back(i);
+    if (bends || op.wait > kWaits * (op.cpu + op.wait)) waiting.push_back(i);
   }
   if (contended.empty()) return {};
   for (auto& set : {contended, waiting, all}) {

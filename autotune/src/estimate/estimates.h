@@ -96,12 +96,11 @@ class Estimates {
   // What the regime of an op follows from.
   struct Found {
     bool waits = false;  // off its core for most of its time
-    bool bends = false;  // its curve: more workers take longer for an item
+    Scaling curve{};
   };
   void Forget();
   void FindRegimes();
   [[nodiscard]] Shape ShapeOf(std::size_t op) const;
-  [[nodiscard]] Scaling CurveOf(std::size_t op, bool bends) const;
   [[nodiscard]] Regime RegimeOf(std::size_t op) const;
   [[nodiscard]] bool IsOneLock(const std::vector<std::size_t>& ops, double doubt) const;
   void NoteSize(std::size_t index, const OpInterval& op);

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <pty.h>
-#include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <string>
+#include <string_view>
 #include <thread>
 
 #include "sluice/base/clock.h"

@@ -272,7 +272,7 @@ std::vector<std::size_t> Estimates::Locked() const {
     if (bends || op.wait > kWaits * (op.cpu + op.wait)) waiting.push_back(i);
   }
   if (contended.empty()) return {};
-  for (auto& set : {contended, waiting, all}) {
+  for (const auto& set : {contended, waiting, all}) {
     if (IsOneLock(set, 1)) return set;
   }
   return {};

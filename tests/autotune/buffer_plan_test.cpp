@@ -84,13 +84,13 @@ TEST(WantedCapacity, HoldsWhatIsFinishedBehindASlowItem) {
                   .variability = 0.09,
                   .balance = 0.5,
                   .workers = 12,
-                  .makers = 12,
-                  .spread = 0.09,
+                  .in_order = OrderingSlots(12, 0.09, 0.01),
                   .range = {1, 4096}};
   EXPECT_NEAR(static_cast<double>(WantedCapacity(side, 0.01)), 25, 3);
-  side.variability = side.spread = 4;
+  side.variability = 4;
+  side.in_order = OrderingSlots(12, 4, 0.01);
   EXPECT_NEAR(static_cast<double>(WantedCapacity(side, 0.01)), 890, 60);
-  side.makers = 1;
+  side.in_order = OrderingSlots(1, 4, 0.01);
   EXPECT_LT(WantedCapacity(side, 0.01), 210) << "a single worker overtakes nobody";
   side.gap = 500;
   EXPECT_EQ(WantedCapacity(side, 0.01), 500) << "an op further before holds everything up";

@@ -114,6 +114,7 @@ Interval Between(const Snapshot& a, const Snapshot& b) {
   interval.at = b.at;
   interval.length = interval.seconds = Seconds(b.at - a.at);
   if (interval.seconds <= 0 || !SameShape(a, b) || RanBackwards(a, b)) return interval;
+  interval.ops.reserve(a.ops.size());
   const bool saturated = CpuUsed(a, b) > kSaturated * b.budget.cores * interval.seconds;
   for (std::size_t i = 0; i < a.ops.size(); ++i) {
     interval.ops.push_back(OpBetween(a.ops[i], b.ops[i], saturated));

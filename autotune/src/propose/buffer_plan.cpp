@@ -107,8 +107,8 @@ std::int64_t WantedCapacity(const BufferSide& side, double loss) {
   const double balanced = a / (2 * loss);
   const double apart = 1 - std::clamp(side.balance, 0.0, 1.0);
   const double decayed = apart > 0 ? a * std::log(1 / loss) / (2 * apart) : balanced;
-  const double slots = std::max({std::min(balanced, decayed), kDoubleBuffer, side.workers,
-                                 OrderingSlots(side.makers, side.spread, loss), side.gap});
+  const double slots =
+      std::max({std::min(balanced, decayed), kDoubleBuffer, side.workers, side.in_order, side.gap});
   return std::clamp(static_cast<std::int64_t>(std::ceil(slots)), side.range.least, side.range.most);
 }
 

@@ -25,6 +25,7 @@ struct BufferSide {
   double balance = 0;      // rho, 0..1
   double workers = 1;      // the greater number of the two sides: each may hold one item out of order
   double makers = 1;       // workers of the op before
+  double in_order = 1;     // OrderingSlots of theirs
   double spread = 0;       // squared coefficient of variation of their time per item
   double gap = 0;  // items taken from it while an op further before waits for a slow item, to keep order
   Range range;     // allowed capacities

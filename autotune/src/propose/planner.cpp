@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <numbers>
+#include <utility>
 
 #include "rule.h"
 
@@ -57,6 +58,12 @@ bool MattersForTheRate(const KnobChange& change) {
          static_cast<double>(more) >= kWorthwhileBuffer * static_cast<double>(less);
 }
 
+double MemoryLimitOf(Bytes budget, const PipelineEstimate& estimate, const AutoTuneSettings& settings) {
+  if (budget <= Bytes{0}) return std::numeric_limits<double>::infinity();
+  const bool even = std::ranges::all_of(estimate.ops, &OpEstimate::even);
+  return (even ? settings.memory_margin_even : settings.memory_margin) * static_cast<double>(budget.count);
+}
+
 std::vector<double> BytesPerItem(const PipelineEstimate& estimate) {
   std::vector<double> bytes;
   bytes.reserve(estimate.ops.size());
@@ -86,16 +93,12 @@ Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const W
       knobs_(seen),
       present_(InForce(seen)),
       bytes_(BytesPerItem(estimate)),
+      memory_limit_(MemoryLimitOf(seen.budget.memory, estimate, settings)),
+      held_(Held(present_)),
       model_(Input(seen, knobs_, estimate, present_, caps, CoresToBeHad(seen.budget.cores, estimate),
                    settings.advise),
-             settings) {}
-
-double Planner::MemoryLimit() const {
-  const auto budget = static_cast<double>(seen_.budget.memory.count);
-  const bool even = std::ranges::all_of(estimate_.ops, &OpEstimate::even);
-  const double margin = even ? settings_.memory_margin_even : settings_.memory_margin;
-  return budget > 0 ? margin * budget : std::numeric_limits<double>::infinity();
-}
+             settings),
+      in_order_(estimate.ops.size()) {}
 
 bool Planner::MustStay(std::size_t op) const {
   const Range allowed = Allowed(knobs_.PlacementOf(op), present_.placement[op], settings_.advise);
@@ -123,6 +126,13 @@ std::vector<double> Planner::FedRates(const std::vector<int>& workers) const {
   return rates;
 }
 
+double Planner::InOrder(std::size_t op, int workers) const {
+  Ordering& known = in_order_[op];
+  if (known.workers != workers)
+    known = {workers, OrderingSlots(workers, estimate_.ops[op].variability, settings_.buffer_loss)};
+  return known.slots;
+}
+
 // In items of `last`, which the consumer takes.
 double Planner::LongestGap(std::size_t last, const std::vector<int>& workers) const {
   double gap = 0;
@@ -130,8 +140,7 @@ double Planner::LongestGap(std::size_t last, const std::vector<int>& workers) co
   for (std::size_t i = 0; i < workers.size(); ++i) {
     const OpEstimate& op = estimate_.ops[i];
     if (i == last || op.visits <= 0) continue;
-    const double items = OrderingSlots(workers[i], op.variability, settings_.buffer_loss);
-    gap = std::max(gap, items * estimate_.ops[last].visits / op.visits);
+    gap = std::max(gap, InOrder(i, workers[i]) * estimate_.ops[last].visits / op.visits);
   }
   return gap;
 }
@@ -140,7 +149,7 @@ double Planner::LongestGap(std::size_t last, const std::vector<int>& workers) co
 // slower.
 double Planner::TakenWhileReacting(double bytes) const {
   if (!On(Rule::kReaction) || model_.Optimum().limit != Limit::kConsumer) return 0;
-  const double most = settings_.reaction_memory * MemoryLimit() / std::max(bytes, 1.0);
+  const double most = settings_.reaction_memory * memory_limit_ / std::max(bytes, 1.0);
   return std::min(estimate_.demand * Seconds(settings_.reaction), most);
 }
 
@@ -162,6 +171,7 @@ std::vector<BufferSide> Planner::Sides(const std::vector<int>& workers) const {
         std::max(in, out) > 0 && std::isfinite(std::min(in, out)) ? std::min(in, out) / std::max(in, out) : 0;
     side.workers = std::max(workers[from], connector.to ? workers[Index(*connector.to)] : 1);
     side.makers = workers[from];
+    side.in_order = InOrder(from, workers[from]);
     side.spread = estimate_.ops[from].variability;
     side.gap = connector.to ? 0 : std::max(LongestGap(from, workers), TakenWhileReacting(side.bytes));
     side.range = Allowed(knobs_.CapacityOf(c), present_.capacity[c], settings_.advise);
@@ -184,11 +194,10 @@ int Planner::Grown(std::size_t op, double rate) const {
   return std::max(now, static_cast<int>(std::min<double>(wanted, jump * std::max(now, 1))));
 }
 
-// What is missing, and with `trimmed` less of what nobody needs.
-Setting Planner::Wanted(bool trimmed) const {
+// With the buffers that so many workers need.
+Setting Planner::WithBuffers(std::vector<int> workers) const {
   Setting target = present_;
-  for (std::size_t i = 0; i < target.workers.size(); ++i) target.workers[i] = Grown(i, model_.OptimumFor(i));
-  if (trimmed) TrimAlong(target.workers);
+  target.workers = std::move(workers);
   const auto sides = Sides(target.workers);
   for (std::size_t c = 0; c < sides.size(); ++c) {
     const std::int64_t wanted = WantedCapacity(sides[c], settings_.buffer_loss);
@@ -201,26 +210,33 @@ Setting Planner::Wanted(bool trimmed) const {
 }
 
 Plan Planner::Grow() const {
-  Plan plan = Finish(Wanted(false));
+  std::vector<int> workers;
+  workers.reserve(present_.workers.size());
+  for (std::size_t i = 0; i < present_.workers.size(); ++i) workers.push_back(Grown(i, model_.OptimumFor(i)));
+  Plan plan = Finish(WithBuffers(workers));
   if (std::ranges::none_of(plan.changes, MattersForTheRate)) {
     plan.changes.clear();
-  } else if (On(Rule::kTrimAlong)) {
-    plan = Finish(Wanted(true));
+  } else if (On(Rule::kTrimAlong) && TrimAlong(workers)) {
+    plan = Finish(WithBuffers(std::move(workers)));
   }
   plan.feeds = model_.With(plan.target.workers).limit == Limit::kConsumer;
   return plan;
 }
 
 // As a trim would have it later: it is one decision. Not where that rests on few items.
-void Planner::TrimAlong(std::vector<int>& workers) const {
+bool Planner::TrimAlong(std::vector<int>& workers) const {
   std::vector<int> enough = EnoughWorkers(model_.Optimum().rate);
   for (std::size_t i = 0; i < enough.size(); ++i) {
     if (estimate_.ops[i].items < settings_.memory_items) enough[i] = present_.workers[i];
   }
   enough = Trimmed(enough);
+  bool any = false;
   for (std::size_t i = 0; i < enough.size(); ++i) {
-    if (workers[i] == present_.workers[i]) workers[i] = enough[i];
+    if (workers[i] != present_.workers[i] || enough[i] == workers[i]) continue;
+    workers[i] = enough[i];
+    any = true;
   }
+  return any;
 }
 
 // One more than the best count may be better still where it was never tried.
@@ -355,7 +371,7 @@ Setting Planner::Enough(double rate) const {
   Setting enough = present_;
   enough.workers = EnoughWorkers(rate);
   const auto sides = Sides(Trimmed(enough.workers));
-  const bool greedy = Held(present_) > settings_.trim_memory_share * MemoryLimit();
+  const bool greedy = held_ > settings_.trim_memory_share * memory_limit_;
   for (std::size_t c = 0; greedy && c < sides.size(); ++c) {
     const auto wanted = static_cast<double>(WantedCapacity(sides[c], settings_.buffer_loss));
     if (static_cast<double>(present_.capacity[c]) <= kTrimBuffers * wanted) continue;
@@ -385,7 +401,7 @@ void Planner::ShedWorkers(Setting& target) const {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       target.workers[i] = std::min(wanted[i], model_.FewestFor(i, rate));
     }
-    (Held(target) <= MemoryLimit() ? low : high) = rate;
+    (Held(target) <= memory_limit_ ? low : high) = rate;
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     target.workers[i] = std::min(wanted[i], model_.FewestFor(i, low));
@@ -397,13 +413,13 @@ void Planner::FitMemory(Setting& target) const {
   const auto sides = Sides(target.workers);
   Setting lean = target;
   for (std::size_t c = 0; c < sides.size(); ++c) lean.capacity[c] = sides[c].range.least;
-  if (On(Rule::kShedWorkers) && Held(lean) > MemoryLimit()) ShedWorkers(lean);
+  if (On(Rule::kShedWorkers) && Held(lean) > memory_limit_) ShedWorkers(lean);
   target.workers = lean.workers;
   for (std::size_t c = 0; c < sides.size(); ++c) {
     target.capacity[c] = std::min(target.capacity[c], WantedCapacity(sides[c], settings_.buffer_loss));
   }
   std::ranges::fill(lean.capacity, 0);
-  target.capacity = FitCapacities(sides, target.capacity, MemoryLimit() - Held(lean));
+  target.capacity = FitCapacities(sides, target.capacity, memory_limit_ - Held(lean));
 }
 
 // While buffers that are to shrink are still full, what grows may fill up already.
@@ -415,7 +431,7 @@ bool Planner::FitsOnTheWay(const Setting& target) const {
   for (std::size_t c = 0; c < widest.capacity.size(); ++c) {
     widest.capacity[c] = std::max(widest.capacity[c], present_.capacity[c]);
   }
-  return Held(widest) <= std::max(MemoryLimit(), Held(present_));
+  return Held(widest) <= std::max(memory_limit_, held_);
 }
 
 std::vector<KnobChange> Planner::Safe(const std::vector<KnobChange>& changes) const {
@@ -452,7 +468,7 @@ Setting Planner::AtOnce(const Setting& target) const {
 
 Plan Planner::Finish(Setting target) const {
   Plan plan;
-  if (Held(target) > MemoryLimit()) {
+  if (Held(target) > memory_limit_) {
     plan.short_of_memory = true;
     FitMemory(target);
   }

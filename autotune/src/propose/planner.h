@@ -78,7 +78,8 @@ class Planner {
   [[nodiscard]] double Held(const Setting& setting) const;
   // Of `changes` those that can be made at once: all, or only those that make something smaller.
   [[nodiscard]] std::vector<KnobChange> Safe(const std::vector<KnobChange>& changes) const;
-  [[nodiscard]] double MemoryLimit() const;  // infinite where no budget is known
+  // Infinite where no budget is known.
+  [[nodiscard]] double MemoryLimit() const { return memory_limit_; }
 
  private:
   [[nodiscard]] const Allowance& AllowanceOf(std::size_t op) const {
@@ -90,13 +91,16 @@ class Planner {
   [[nodiscard]] Setting AtOnce(const Setting& target) const;
   [[nodiscard]] Plan Finish(Setting target) const;
   [[nodiscard]] bool FitsOnTheWay(const Setting& target) const;
+  // OrderingSlots of an op that has so many workers.
+  [[nodiscard]] double InOrder(std::size_t op, int workers) const;
   [[nodiscard]] double LongestGap(std::size_t last, const std::vector<int>& workers) const;
   [[nodiscard]] std::vector<BufferSide> Sides(const std::vector<int>& workers) const;
   [[nodiscard]] std::vector<double> FedRates(const std::vector<int>& workers) const;
   [[nodiscard]] double TakenWhileReacting(double bytes) const;
   [[nodiscard]] int Grown(std::size_t op, double rate) const;
-  [[nodiscard]] Setting Wanted(bool trimmed) const;
-  void TrimAlong(std::vector<int>& workers) const;
+  [[nodiscard]] Setting WithBuffers(std::vector<int> workers) const;
+  // Whether anything became less.
+  bool TrimAlong(std::vector<int>& workers) const;
   [[nodiscard]] double TrimSlack(std::size_t index) const;
   [[nodiscard]] int Enough(const CapacityModel& model, std::size_t op, double rate) const;
   [[nodiscard]] std::vector<int> EnoughWorkers(double rate) const;
@@ -111,7 +115,14 @@ class Planner {
   KnobIndex knobs_;
   Setting present_;
   std::vector<double> bytes_;
+  double memory_limit_;
+  double held_;  // Held() of what is in force
   CapacityModel model_;
+  struct Ordering {
+    int workers = 0;
+    double slots = 1;
+  };
+  mutable std::vector<Ordering> in_order_;  // per op, what was asked for last
 };
 
 }  // namespace sluice::autotune

@@ -9,24 +9,24 @@
 #include <sstream>
 
 #include "autotune/album.h"
-#include "autotune/fake_plant.h"
 #include "autotune/tuning.h"
 
 namespace sluice::autotune::testing {
 namespace {
 
-FakePlant Example(std::uint64_t seed = 1) {
-  return {{{.name = "read", .cpu_ms = 0.1, .wait_ms = 1},
-           {.name = "decode", .cpu_ms = 2, .spread = 0.3, .bytes = 600'000},
-           {.name = "batch", .cpu_ms = 0.5, .rows_per_item = 16, .bytes = 9'600'000}},
-          10,
-          {.cores = 4, .memory = 1_GiB, .noise = 0.02, .seed = seed}};
+// `dearer`: what decoding costs from half a minute on.
+SimScenario Example(std::uint64_t seed = 1, std::optional<double> dearer = {}) {
+  Around around = {.cores = 4, .memory = 1_GiB, .noise = 0.02, .seed = seed, .step = 10ms};
+  if (dearer) around.events = {{.at = 30s, .op = 1, .cost = dearer}};
+  return Line({{.name = "read", .burn = Fixed(100us), .wait = Fixed(1ms), .capacity = 1},
+               {.name = "decode", .burn = Lognormal(2ms, 0.3), .allocate = {600'000}, .capacity = 1},
+               {.name = "batch", .size = 16, .burn = Fixed(500us), .allocate = {9'600'000}, .capacity = 1}},
+              std::move(around));
 }
 
 TEST(AutoTune, OnlySaysWhatItWouldDoWhenAsked) {
-  FakePlant plant = Example();
-  Tuning tuning(plant, {.advise = true});
-  tuning.Run(130);
+  Tuning tuning(Example(), {.advise = true});
+  tuning.Run(130s);
   int said = 0;
   for (const Decision& d : tuning.decisions()) {
     EXPECT_TRUE(d.id == 0 || d.advice);
@@ -36,7 +36,7 @@ TEST(AutoTune, OnlySaysWhatItWouldDoWhenAsked) {
     }
   }
   EXPECT_EQ(said, 1) << "each piece of advice is said once\n" << tuning.Trace();
-  EXPECT_EQ(plant.workers(1), 1);
+  EXPECT_EQ(tuning.workers(1), 1);
   EXPECT_EQ(tuning.Fates(Fate::kAdvised), 1);
   EXPECT_EQ(tuning.verdict().limit, Limit::kOp);
 }
@@ -44,11 +44,16 @@ TEST(AutoTune, OnlySaysWhatItWouldDoWhenAsked) {
 // Full buffers are made to fit the byte budget before a slow op's first item; advice waits until it knows
 // more.
 TEST(AutoTune, GivesNoAdviceBeforeItsTimeHoweverShortMemoryIs) {
-  FakePlant plant({{.name = "read", .cpu_ms = 1, .workers = 4, .capacity = 64, .bytes = 10'000'000},
-                   {.name = "upload", .cpu_ms = 1, .wait_ms = 5000, .capacity = 64, .bytes = 10'000'000}},
-                  0, {.cores = 4, .memory = Bytes{100'000'000}});
-  Tuning tuning(plant, {.advise = true});
-  tuning.Run(1.3);
+  Tuning tuning(
+      Line({{.name = "read", .burn = Fixed(1ms), .allocate = {10'000'000}, .workers = 4, .capacity = 64},
+            {.name = "upload",
+             .burn = Fixed(1ms),
+             .wait = Fixed(5s),
+             .allocate = {10'000'000},
+             .capacity = 64}},
+           {.cores = 4, .memory = Bytes{100'000'000}}),
+      {.advise = true});
+  tuning.Run(1400ms);
   EXPECT_TRUE(std::ranges::none_of(tuning.decisions(), &Decision::advice)) << tuning.Trace();
 }
 
@@ -124,25 +129,30 @@ TEST_F(PhasesOfARun, MakeItemsLargeUntilConditionsChange) {
 }
 
 TEST(AutoTune, DecidesTheSameOnTheSameSnapshots) {
-  FakePlant one = Example(5);
-  FakePlant other = Example(5);
-  Tuning first(one);
-  Tuning second(other);
-  first.Run(60);
-  second.Run(60);
+  Tuning first(Example(5));
+  Tuning second(Example(5));
+  first.Run(60s);
+  second.Run(60s);
   EXPECT_EQ(first.Trace(), second.Trace());
 }
 
-// An untouched Example, watched for so many ticks.
+// Example, with buffers that cost no throughput: the model is a fluid one.
+SimScenario Roomy() {
+  SimScenario scenario = Example();
+  for (SimOp& op : scenario.ops) op.capacity = 8;
+  return scenario;
+}
+
+// An untouched run of it, watched for so many ticks.
 struct Watched {
   Watched(int ticks, AutoTuneOptions options) : controller(MakeAutoTune(options)) {
     for (int tick = 0; tick < ticks; ++tick) (void)controller->Decide(seen = plant.Sense());
   }
-  std::optional<Forecast> Foresee(std::int64_t decoders, std::int64_t room = 1) const {
+  std::optional<Forecast> Foresee(std::int64_t decoders, std::int64_t room = 8) const {
     return controller->Foresee(seen,
-                               {{{KnobKind::kWorkers, 1}, 1, decoders}, {{KnobKind::kCapacity, 1}, 1, room}});
+                               {{{KnobKind::kWorkers, 1}, 1, decoders}, {{KnobKind::kCapacity, 1}, 8, room}});
   }
-  FakePlant plant = Example();
+  SimPlant plant{Roomy()};
   std::unique_ptr<Controller> controller;
   Snapshot seen;
 };
@@ -152,9 +162,9 @@ TEST(AutoTune, ForeseesWhatASettingOfOthersGives) {
   for (const std::int64_t decoders : {2, 3}) {
     const auto forecast = watched.Foresee(decoders);
     ASSERT_TRUE(forecast);
-    FakePlant changed = watched.plant;
-    changed.SetByUser({KnobKind::kWorkers, 1}, decoders);
-    const double rate = RateUntouched(changed, 20);
+    SimScenario changed = Roomy();
+    changed.ops[1].workers = static_cast<int>(decoders);
+    const double rate = MeasuredRate(changed, 15s, 20s);
     EXPECT_NEAR(forecast->then.rate.per_second, rate, 0.1 * rate) << decoders;
     EXPECT_GT(rate, 1.5 * forecast->now.rate.per_second);
     EXPECT_NEAR(forecast->then.cores, forecast->now.cores * rate / forecast->now.rate.per_second, 0.3);
@@ -163,16 +173,16 @@ TEST(AutoTune, ForeseesWhatASettingOfOthersGives) {
   }
   EXPECT_EQ(watched.Foresee(1)->then.rate, watched.Foresee(1)->now.rate)
       << "what changes nothing gains nothing";
-  EXPECT_GT(watched.Foresee(1, 100)->then.bytes.count, watched.Foresee(1)->then.bytes.count + 50'000'000);
+  EXPECT_GT(watched.Foresee(1, 108)->then.bytes.count, watched.Foresee(1)->then.bytes.count + 50'000'000);
 }
 
 TEST(AutoTune, ForeseesNothingOfARunThatItHasNotMeasured) {
-  EXPECT_FALSE(MakeAutoTune({})->Foresee(Example().Sense(), {}));
-  EXPECT_FALSE(Watched(75, {}).controller->Foresee(Example().Sense(), {})) << "another one";
+  EXPECT_FALSE(MakeAutoTune({})->Foresee(SimPlant(Example()).Sense(), {}));
+  EXPECT_FALSE(Watched(75, {}).controller->Foresee(SimPlant(Example()).Sense(), {})) << "another one";
 }
 
 TEST(AutoTune, ToBeAskedChangesNoDecision) {
-  FakePlant one = Example(), other = Example();
+  SimPlant one(Example()), other(Example());
   const auto asked = MakeAutoTune({}), left_alone = MakeAutoTune({});
   for (int tick = 0; tick < 200; ++tick) {
     const Snapshot seen = one.Sense();
@@ -183,7 +193,7 @@ TEST(AutoTune, ToBeAskedChangesNoDecision) {
     one.Act(a);
     other.Act(b);
   }
-  EXPECT_GT(one.workers(1), 1);
+  EXPECT_GT(one.Truth().workers[1], 1);
 }
 
 // As a segment of a wrapped loader shows them: steps inside the workers of another op, some rarely taken.
@@ -195,7 +205,7 @@ Snapshot WithParts(Snapshot seen, const std::shared_ptr<const Graph>& graph) {
 }
 
 TEST(AutoTune, PartsOfAnOpChangeNothing) {
-  FakePlant plain = Example(), parted = Example();
+  SimPlant plain(Example()), parted(Example());
   const auto one = MakeAutoTune({}), other = MakeAutoTune({});
   Graph graph = *plain.Sense().graph;
   graph.ops.push_back({.name = "start-up", .kind = "in decode"});
@@ -208,15 +218,12 @@ TEST(AutoTune, PartsOfAnOpChangeNothing) {
     plain.Act(a);
     parted.Act(b);
   }
-  EXPECT_GT(plain.workers(1), 1);
+  EXPECT_GT(plain.Truth().workers[1], 1);
 }
 
 TEST(AutoTune, TellsTheFateOfEveryDecisionExactlyOnce) {
-  FakePlant plant = Example();
-  Tuning tuning(plant);
-  tuning.Run(30);
-  plant.op(1).cpu_ms = 5;
-  tuning.Run(60);
+  Tuning tuning(Example(1, 2.5));
+  tuning.Run(90s);
   std::map<std::uint64_t, int> told;
   for (const Outcome& outcome : tuning.outcomes()) ++told[outcome.decision];
   for (const Decision& d : tuning.decisions()) {
@@ -226,9 +233,8 @@ TEST(AutoTune, TellsTheFateOfEveryDecisionExactlyOnce) {
 }
 
 TEST(AutoTune, GivesEachDecisionItsReasonAndItsPrediction) {
-  FakePlant plant = Example();
-  Tuning tuning(plant);
-  tuning.Run(10);
+  Tuning tuning(Example());
+  tuning.Run(10s);
   const auto first = std::ranges::find_if(tuning.decisions(), [](const Decision& d) { return d.id != 0; });
   ASSERT_NE(first, tuning.decisions().end());
   EXPECT_EQ(first->id, 1u);
@@ -238,9 +244,8 @@ TEST(AutoTune, GivesEachDecisionItsReasonAndItsPrediction) {
 }
 
 TEST(AutoTune, HasAVerdictFromTheFirstSnapshotOn) {
-  FakePlant plant = Example();
-  Tuning tuning(plant);
-  tuning.Run(2);
+  Tuning tuning(Example());
+  tuning.Run(2s);
   for (const Decision& d : tuning.decisions()) {
     EXPECT_FALSE(d.verdict.sentence.empty());
     EXPECT_GE(d.verdict.confidence.value, 0);
@@ -256,20 +261,17 @@ TEST(AutoTune, SurvivesAnEmptySnapshot) {
 
 TEST(AutoTune, StartsAnewWithAnotherPipeline) {
   const auto controller = MakeAutoTune();
-  FakePlant plant = Example();
+  SimPlant plant(Example());
   for (int n = 0; n < 10; ++n) plant.Act(controller->Decide(plant.Sense()));
-  FakePlant other({{.name = "read", .cpu_ms = 1}}, 0, {.cores = 4});
+  SimPlant other(Line({{.name = "read", .burn = Fixed(1ms), .capacity = 1}}, {.cores = 4}));
   for (int n = 0; n < 50; ++n) other.Act(controller->Decide(other.Sense()));
-  EXPECT_GE(other.workers(0), 4);
+  EXPECT_GE(other.Truth().workers[0], 4);
 }
 
 // Re-record with SLUICE_RECORD_GOLDEN=1 after a wanted change, and read the difference.
 TEST(AutoTune, WritesTheSameLogAsWhenItWasRecorded) {
-  FakePlant plant = Example();
-  Tuning tuning(plant);
-  tuning.Run(30);
-  plant.op(1).cpu_ms = 4;
-  tuning.Run(30);
+  Tuning tuning(Example(1, 2));
+  tuning.Run(60s);
   if (std::getenv("SLUICE_RECORD_GOLDEN") != nullptr) {
     std::ofstream(SLUICE_GOLDEN_TRACE) << tuning.Trace();
     GTEST_SKIP() << "recorded";

@@ -1,172 +1,173 @@
 // What a run looks like from outside: how fast it becomes, and how quiet it stays.
 #include <gtest/gtest.h>
 
-#include "autotune/fake_plant.h"
 #include "autotune/tuning.h"
 
 namespace sluice::autotune::testing {
 namespace {
 
+using simulator::testing::RunFor;
 using ::testing::TestWithParam;
 using ::testing::Values;
 
 // Like ImageNet: cheap reading, expensive decode, batches of 64.
-std::vector<FakeOp> Images(int decoders = 1) {
-  return {{.name = "read", .cpu_ms = 0.02, .wait_ms = 0.05, .capacity = decoders},
-          {.name = "decode",
-           .cpu_ms = 1.0,
-           .spread = 0.3,
-           .workers = decoders,
-           .capacity = decoders,
-           .bytes = 600'000},
-          {.name = "batch", .cpu_ms = 0.5, .rows_per_item = 64, .capacity = decoders, .bytes = 38'500'000}};
+std::vector<SimOp> Images(int decoders = 1, Nanos decode = 1ms) {
+  return {
+      {.name = "read", .burn = Fixed(20us), .wait = Fixed(50us), .capacity = decoders},
+      {.name = "decode",
+       .burn = Lognormal(decode, 0.3),
+       .allocate = {600'000},
+       .workers = decoders,
+       .capacity = decoders},
+      {.name = "batch", .size = 64, .burn = Fixed(500us), .allocate = {38'500'000}, .capacity = decoders}};
 }
 
 // Reading waits eight times as long as it computes.
-std::vector<FakeOp> Waiting(int readers = 1, int decoders = 1) {
-  return {{.name = "read", .cpu_ms = 0.2, .wait_ms = 8, .workers = readers, .capacity = readers},
-          {.name = "decode", .cpu_ms = 1.0, .spread = 0.3, .workers = decoders, .capacity = readers},
-          {.name = "batch", .cpu_ms = 0.5, .rows_per_item = 16, .capacity = 2, .bytes = 9'600'000}};
+std::vector<SimOp> Waiting(int readers = 1, int decoders = 1) {
+  return {{.name = "read", .burn = Fixed(200us), .wait = Fixed(8ms), .workers = readers, .capacity = readers},
+          {.name = "decode", .burn = Lognormal(1ms, 0.3), .workers = decoders, .capacity = readers},
+          {.name = "batch", .size = 16, .burn = Fixed(500us), .allocate = {9'600'000}, .capacity = 2}};
+}
+
+// Of a run that nobody touches, after two seconds.
+double RateUntouched(const SimScenario& scenario) {
+  return MeasuredRate(scenario, 2s, 5s);
+}
+
+// service(n) / service(1) for up to 64 workers.
+template <typename Law>
+Contention Slowing(Law law) {
+  Contention contention;
+  for (int n = 1; n <= 64; ++n) contention.table.push_back(law(n));
+  return contention;
 }
 
 TEST(Scenario, ReachesTheMachinesLimitWithinFiveSecondsFromOneWorker) {
-  const double best = RateUntouched(FakePlant(Images(4), 0, {.cores = 2}), 5);
-  FakePlant plant(Images(), 0, {.cores = 2, .memory = 2_GiB});
-  Tuning tuning(plant);
-  tuning.Run(10);
-  EXPECT_GE(tuning.Rate(5), 0.97 * best) << tuning.Trace();
-  EXPECT_LE(plant.workers(1), 3) << "no more decoders than two cores feed, and one to spare";
+  const double best = RateUntouched(Line(Images(4), {.cores = 2}));
+  Tuning tuning(Line(Images(), {.cores = 2, .memory = 2_GiB}));
+  tuning.Run(10s);
+  EXPECT_GE(tuning.Rate(5s), 0.97 * best) << tuning.Trace();
+  EXPECT_LE(tuning.workers(1), 3) << "no more decoders than two cores feed, and one to spare";
   EXPECT_EQ(tuning.verdict().limit, Limit::kCores);
   EXPECT_LE(tuning.Changes(), 2);
 }
 
 TEST(Scenario, ReachesEightCoresWithinFiveSecondsToo) {
-  const double best = RateUntouched(FakePlant(Images(12), 0, {.cores = 8}), 5);
-  FakePlant plant(Images(), 0, {.cores = 8, .memory = 2_GiB});
-  Tuning tuning(plant);
-  tuning.Run(10);
-  EXPECT_GE(tuning.Rate(5), 0.97 * best) << tuning.Trace();
+  const double best = RateUntouched(Line(Images(12)));
+  Tuning tuning(Line(Images(), {.memory = 2_GiB}));
+  tuning.Run(10s);
+  EXPECT_GE(tuning.Rate(5s), 0.97 * best) << tuning.Trace();
 }
 
 // What fills the buffers at first is no throughput: eight readers make 100 items per second before a single
 // one is through.
 TEST(Scenario, DoesNotCompareTheFirstTrialWithTheFillingOfBuffers) {
-  FakePlant plant({{.name = "list", .cpu_ms = 0.001, .capacity = 16},
-                   {.name = "read", .cpu_ms = 25, .wait_ms = 50, .spread = 0.3, .workers = 8, .capacity = 16},
-                   {.name = "decode",
-                    .cpu_ms = 50,
-                    .spread = 0.3,
-                    .capacity = 16,
-                    .slowdown = [](int n) { return 1 + 0.2 * (n - 1); }},
-                   {.name = "batch", .cpu_ms = 0.5, .rows_per_item = 8, .capacity = 4}},
-                  13, {.cores = 64});
-  Tuning tuning(plant);
-  tuning.Run(4);
+  Tuning tuning(
+      Line({{.name = "list", .burn = Fixed(1us), .capacity = 16},
+            {.name = "read",
+             .burn = Lognormal(25ms, 0.3),
+             .wait = Lognormal(50ms, 0.3),
+             .workers = 8,
+             .capacity = 16},
+            {.name = "decode", .burn = Lognormal(50ms, 0.3), .contention = {.sigma = 0.2}, .capacity = 16},
+            {.name = "batch", .size = 8, .burn = Fixed(500us), .capacity = 4}},
+           {.cores = 64, .step = 13ms}));
+  tuning.Run(4s);
   EXPECT_EQ(tuning.Fates(Fate::kRolledBack), 0) << tuning.Trace();
-  EXPECT_GE(plant.workers(2), 8) << tuning.Trace();
+  EXPECT_GE(tuning.workers(2), 8) << tuning.Trace();
 }
 
 TEST(Scenario, DoesNotWaitForAFirstBatchThatTakesLong) {
-  auto slow = Images();
-  slow[1].cpu_ms = 10;
-  FakePlant plant(slow, 0, {.cores = 8, .memory = 2_GiB});
-  Tuning tuning(plant);
-  tuning.Run(0.3);
-  EXPECT_EQ(plant.workers(1), 8) << "the first batch of one worker takes 0.6 s\n" << tuning.Trace();
+  Tuning tuning(Line(Images(1, 10ms), {.memory = 2_GiB}));
+  tuning.Run(400ms);
+  EXPECT_EQ(tuning.workers(1), 8) << "the first batch of one worker takes 0.6 s\n" << tuning.Trace();
 }
 
 // Neither a decoded image nor a batch is there when a decoder is known to be too slow.
-FakePlant SlowImages(Bytes memory) {
-  return FakePlant({{.name = "read", .cpu_ms = 1, .capacity = 16},
-                    {.name = "decode", .cpu_ms = 220, .capacity = 16},
-                    {.name = "upload", .cpu_ms = 0, .wait_ms = 500, .capacity = 16}},
-                   0, {.cores = 8, .memory = memory});
+SimScenario SlowImages(Bytes memory) {
+  return Line({{.name = "read", .burn = Fixed(1ms), .capacity = 16},
+               {.name = "decode", .burn = Fixed(220ms), .capacity = 16},
+               {.name = "upload", .wait = Fixed(500ms), .capacity = 16}},
+              {.memory = memory});
 }
 
 TEST(Scenario, PlansForAnItemThatIsStillInTheMakingUnlessItsSizeMatters) {
-  FakePlant plant = SlowImages({});
-  Tuning tuning(plant);
-  tuning.Run(0.3);
-  EXPECT_GE(plant.workers(1), 7) << tuning.Trace();
-  FakePlant bounded = SlowImages(2_GiB);
-  Tuning careful(bounded);
-  careful.Run(0.3);
-  EXPECT_EQ(bounded.workers(1), 1) << careful.Trace();
+  Tuning tuning(SlowImages({}));
+  tuning.Run(400ms);
+  EXPECT_GE(tuning.workers(1), 7) << tuning.Trace();
+  Tuning careful(SlowImages(2_GiB));
+  careful.Run(400ms);
+  EXPECT_EQ(careful.workers(1), 1) << careful.Trace();
 }
 
 // "At most five per second" is all that is known of the rate before.
 TEST(Scenario, GoesOnSoonAfterAPlanThatKnewNothingOfWhatCameBehind) {
-  FakePlant plant = SlowImages({});
-  Tuning tuning(plant);
-  tuning.Run(5);
-  EXPECT_GE(plant.workers(2), 8) << tuning.Trace();
+  Tuning tuning(SlowImages({}));
+  tuning.Run(5s);
+  EXPECT_GE(tuning.workers(2), 8) << tuning.Trace();
 }
 
 TEST(Scenario, HearsOfTheDemandFirstWhereThatTakesNoTime) {
-  auto slow = Images();
-  slow[1].cpu_ms = 4;
-  FakePlant plant(slow, 200, {.cores = 16, .memory = 4_GiB});
-  Tuning tuning(plant);
-  tuning.Run(1);
-  EXPECT_LE(plant.workers(1), 2) << "320 rows/s of 4 ms keep 1.3 workers busy";
+  Tuning tuning(Line(Images(1, 4ms), {.cores = 16, .memory = 4_GiB, .step = 200ms}));
+  tuning.Run(1s);
+  EXPECT_LE(tuning.workers(1), 3)
+      << "320 rows/s of 4 ms keep 1.3 workers busy; half a step shows that it is at most twice that\n"
+      << tuning.Trace();
 }
 
 TEST(Scenario, GivesAWaitingOpMoreWorkersThanThereAreCores) {
-  const double best = RateUntouched(FakePlant(Waiting(32, 4), 0, {.cores = 2}), 5);
-  FakePlant plant(Waiting(), 0, {.cores = 2, .memory = 2_GiB});
-  Tuning tuning(plant);
-  tuning.Run(10);
-  EXPECT_GE(tuning.Rate(5), 0.97 * best) << tuning.Trace();
-  EXPECT_GT(plant.workers(0), 10);
-  EXPECT_LE(plant.workers(1), 4) << "computing ops must not crowd the cores";
+  const double best = RateUntouched(Line(Waiting(32, 4), {.cores = 2}));
+  Tuning tuning(Line(Waiting(), {.cores = 2, .memory = 2_GiB}));
+  tuning.Run(10s);
+  EXPECT_GE(tuning.Rate(5s), 0.97 * best) << tuning.Trace();
+  EXPECT_GT(tuning.workers(0), 10);
+  EXPECT_LE(tuning.workers(1), 4) << "computing ops must not crowd the cores";
 }
 
 TEST(Scenario, FeedsTheConsumerWithTheFewestWorkers) {
-  auto slow = Images();
-  slow[1].cpu_ms = 4;
-  FakePlant plant(slow, 80, {.cores = 16, .memory = 2_GiB});
-  Tuning tuning(plant);
-  tuning.Run(8);
-  const double starved = plant.consumer_starved();
-  tuning.Run(20);
-  EXPECT_LT((plant.consumer_starved() - starved) / 20, 0.01) << tuning.Trace();
-  EXPECT_LE(plant.workers(1), 5) << "800 rows/s of 4 ms keep 3.2 workers busy";
+  Tuning tuning(Line(Images(1, 4ms), {.cores = 16, .memory = 2_GiB, .step = 80ms}));
+  tuning.Run(8s);
+  const Nanos starved = tuning.starved();
+  tuning.Run(20s);
+  EXPECT_LT(Seconds(tuning.starved() - starved) / 20, 0.01) << tuning.Trace();
+  EXPECT_LE(tuning.workers(1), 5) << "800 rows/s of 4 ms keep 3.2 workers busy";
   EXPECT_EQ(tuning.verdict().limit, Limit::kConsumer) << tuning.verdict().sentence;
 }
 
+const Around kSlowConsumer = {.cores = 16, .memory = 8_GiB, .step = 80ms};
+
 TEST(Scenario, TrimsWhatTheConsumerDoesNotNeedAndKeepsItServed) {
-  auto slow = Images(32);
-  slow[1].cpu_ms = 4;
-  FakePlant plant(slow, 80, {.cores = 16, .memory = 8_GiB});
-  Tuning tuning(plant);
-  tuning.Run(40);
-  const double starved = plant.consumer_starved();
-  tuning.Run(20);
-  EXPECT_LE(plant.workers(1), 5) << tuning.Trace();
-  EXPECT_LT((plant.consumer_starved() - starved) / 20, 0.01);
+  Tuning tuning(Line(Images(32, 4ms), kSlowConsumer));
+  tuning.Run(40s);
+  const Nanos starved = tuning.starved();
+  tuning.Run(20s);
+  EXPECT_LE(tuning.workers(1), 5) << tuning.Trace();
+  EXPECT_LT(Seconds(tuning.starved() - starved) / 20, 0.01);
   EXPECT_LE(tuning.Changes(), 2);
 }
 
 // Half as much is wanted from the moment on at which the trim was made.
 TEST(Scenario, DoesNotUndoATrimBecauseTheConsumerBecomesSlower) {
-  auto slow = Images(32);
-  slow[1].cpu_ms = 4;
-  FakePlant plant(slow, 80, {.cores = 16, .memory = 8_GiB});
-  Tuning tuning(plant);
-  while (plant.workers(1) == 32 && plant.now() < 60) tuning.Run(0.2);
-  plant.set_step_ms(160);
-  tuning.Run(20);
+  Tuning before(Line(Images(32, 4ms), kSlowConsumer));
+  const Nanos trimmed = before.RunUntil([&] { return before.Changes() > 0; }, 60s);
+  Around around = kSlowConsumer;
+  around.events = {{.at = trimmed, .step = 2}};
+  Tuning tuning(Line(Images(32, 4ms), around));
+  tuning.Run(trimmed + 20s);
   EXPECT_EQ(tuning.Fates(Fate::kRolledBack), 0) << tuning.Trace();
-  EXPECT_LE(plant.workers(1), 5) << tuning.Trace();
+  EXPECT_LE(tuning.workers(1), 5) << tuning.Trace();
 }
 
 TEST(Scenario, DoesNotUndoAGrowthBecauseTheConsumerBecomesSlower) {
-  FakePlant plant({{.name = "decode", .cpu_ms = 10, .spread = 0.2, .capacity = 8}}, 4, {.cores = 8});
-  Tuning tuning(plant);
-  while (plant.workers(0) == 1 && plant.now() < 5) tuning.Run(0.2);
-  ASSERT_GE(plant.workers(0), 2);
-  plant.set_step_ms(18);
-  tuning.Run(4);
+  const auto run = [](std::vector<SimEvent> events) {
+    return Line({{.name = "decode", .burn = Lognormal(10ms, 0.2), .capacity = 8}},
+                {.step = 4ms, .events = std::move(events)});
+  };
+  Tuning before(run({}));
+  const Nanos grown = before.RunUntil([&] { return before.workers(0) > 1; }, 5s);
+  ASSERT_LT(grown, 5s);
+  Tuning tuning(run({{.at = grown, .step = 4.5}}));
+  tuning.Run(grown + 4s);
   EXPECT_EQ(tuning.Fates(Fate::kRolledBack), 0) << tuning.Trace();
 }
 
@@ -174,241 +175,239 @@ TEST(Scenario, DoesNotUndoAGrowthBecauseTheConsumerBecomesSlower) {
 TEST(Scenario, DoesNotUndoATrimForTheLuckBeforeIt) {
   int undone = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    FakePlant plant({{.name = "read", .cpu_ms = 8, .spread = 1, .serial = true, .capacity = 8},
-                     {.name = "augment", .cpu_ms = 8, .spread = 0.5, .workers = 8, .capacity = 8}},
-                    0, {.cores = 16, .noise = 0.1, .seed = seed});
-    Tuning tuning(plant);
-    tuning.Run(40);
-    undone += plant.workers(1) == 8;
+    Tuning tuning(Line({{.name = "read", .burn = Lognormal(8ms, 1), .capacity = 8, .serial = true},
+                        {.name = "augment", .burn = Lognormal(8ms, 0.5), .workers = 8, .capacity = 8}},
+                       {.cores = 16, .noise = 0.1, .seed = seed}));
+    tuning.Run(40s);
+    undone += tuning.workers(1) == 8;
   }
   EXPECT_LE(undone, 2);
 }
 
-// A storage's knee is known within a percent or two, no better.
+// A storage gives 260 items a second, to 6.5 readers; that is known within a percent or two, no better.
 TEST(Scenario, DoesNotComeBackForAPercent) {
-  int changes = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    FakeOp read{.name = "read", .wait_ms = 25, .spread = 0.2, .capacity = 16};
-    read.slowdown = [](int n) { return std::max(1.0, n / 6.5); };
-    FakePlant plant({read, {.name = "decode", .cpu_ms = 5, .spread = 0.3, .capacity = 2}}, 0,
-                    {.cores = 8, .noise = 0.02, .seed = seed});
-    Tuning tuning(plant);
-    tuning.Run(150);
-    changes += tuning.Changes(45);
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SimScenario scenario = Line({{.name = "read", .read = 1_MiB, .read_cv = 0.2, .capacity = 16},
+                                 {.name = "decode", .burn = Lognormal(5ms, 0.3), .capacity = 2}},
+                                {.noise = 0.02, .seed = seed});
+    scenario.storage.bandwidth = 260_MiB;
+    for (int n = 1; n <= 7; ++n) scenario.storage.parallelism.push_back(std::min(1.0, n / 6.5));
+    Tuning tuning(scenario);
+    tuning.Run(150s);
+    EXPECT_LE(tuning.Changes(45s), 2) << "one trial, undone; seed " << seed << "\n" << tuning.Trace();
   }
-  EXPECT_LE(changes, 2) << "one trial, undone, of 20 runs";
 }
 
 // The first items may have been cheap ones.
 TEST(Scenario, DoesNotRestAfterOneLuckyLook) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    FakePlant plant({{.name = "decode", .cpu_ms = 60, .spread = 2, .workers = 3, .capacity = 16}}, 12,
-                    {.cores = 8, .seed = seed});
-    Tuning tuning(plant);
-    tuning.Run(3);
+    Tuning tuning(Line({{.name = "decode", .burn = Lognormal(60ms, 2), .workers = 3, .capacity = 16}},
+                       {.seed = seed, .step = 12ms}));
+    tuning.Run(3s);
     EXPECT_GE(tuning.Changes(), 1) << "seed " << seed << "\n" << tuning.Trace();
   }
 }
 
 TEST(Scenario, NamesASerialOpAndStopsPushing) {
-  FakePlant plant({{.name = "read", .cpu_ms = 2, .serial = true}, {.name = "augment", .cpu_ms = 3}}, 0,
-                  {.cores = 8});
-  Tuning tuning(plant);
-  tuning.Run(30);
+  Tuning tuning(Line({{.name = "read", .burn = Fixed(2ms), .capacity = 1, .serial = true},
+                      {.name = "augment", .burn = Fixed(3ms), .capacity = 1}}));
+  tuning.Run(30s);
   EXPECT_EQ(tuning.verdict().limit, Limit::kSerialOp) << tuning.verdict().sentence;
   EXPECT_EQ(tuning.verdict().op, 0u);
-  EXPECT_GE(tuning.Rate(10), 0.97 * 500) << tuning.Trace();
-  EXPECT_EQ(tuning.Changes(10), 0);
-  EXPECT_LE(plant.workers(1), 3);
+  EXPECT_GE(tuning.Rate(10s), 0.97 * 500) << tuning.Trace();
+  EXPECT_EQ(tuning.Changes(10s), 0);
+  EXPECT_LE(tuning.workers(1), 3);
 }
 
 // Video demuxing as published by SPDL: more than three at once get slower.
 TEST(Scenario, BacksOffFromAnOpThatGetsSlowerWithMoreWorkers) {
-  constexpr double kRate[] = {0, 1, 1.9, 2.4, 2.2, 1.7, 1.3, 1.0, 0.8};
-  FakeOp demux{.name = "demux", .cpu_ms = 10};
-  demux.slowdown = [&](int n) { return n / (n <= 8 ? kRate[n] : 0.6); };
-  FakePlant plant({{.name = "read", .cpu_ms = 0.1}, demux, {.name = "collate", .cpu_ms = 0.1}}, 0,
-                  {.cores = 8});
-  Tuning tuning(plant);
-  tuning.Run(40);
-  EXPECT_GE(tuning.Rate(20), 0.97 * 240) << tuning.Trace();
+  const std::vector<double> rates = {1, 1.9, 2.4, 2.2, 1.7, 1.3, 1.0, 0.8};
+  const auto slower = [&](int n) { return n / (n <= 8 ? rates[static_cast<std::size_t>(n) - 1] : 0.6); };
+  Tuning tuning(Line({{.name = "read", .burn = Fixed(100us), .capacity = 1},
+                      {.name = "demux", .burn = Fixed(10ms), .contention = Slowing(slower), .capacity = 1},
+                      {.name = "collate", .burn = Fixed(100us), .capacity = 1}}));
+  tuning.Run(40s);
+  EXPECT_GE(tuning.Rate(20s), 0.97 * 240) << tuning.Trace();
   EXPECT_EQ(tuning.verdict().limit, Limit::kContention) << tuning.verdict().sentence;
-  EXPECT_EQ(tuning.Changes(15), 0) << tuning.Trace();
+  EXPECT_EQ(tuning.Changes(15s), 0) << tuning.Trace();
 }
 
 // The same op, of a run that began with far more workers than are best.
 TEST(Scenario, FindsThePeakOfAnOpThatGetsSlowerWithMoreWorkersFromAbove) {
-  const auto pipeline = [](int workers) {
-    FakeOp augment{.name = "augment", .cpu_ms = 4, .spread = 0.2, .workers = workers, .capacity = 128};
-    augment.slowdown = [](int n) { return 1 + 0.02 * (n - 1) + 0.003 * n * (n - 1); };
-    return std::vector<FakeOp>{augment};
+  const auto run = [](int workers) {
+    return Line({{.name = "augment",
+                  .burn = Lognormal(4ms, 0.2),
+                  .contention = {.sigma = 0.02, .kappa = 0.003},
+                  .workers = workers,
+                  .capacity = 128}},
+                {.cores = 64});
   };
-  const double best = RateUntouched(FakePlant(pipeline(18), 0, {.cores = 64}), 5);
-  FakePlant plant(pipeline(64), 0, {.cores = 64});
-  Tuning tuning(plant);
-  tuning.Run(60);
-  EXPECT_GE(tuning.Rate(10), 0.95 * best) << tuning.Trace();
+  Tuning tuning(run(64));
+  tuning.Run(60s);
+  EXPECT_GE(tuning.Rate(10s), 0.95 * RateUntouched(run(18))) << tuning.Trace();
   EXPECT_EQ(tuning.verdict().limit, Limit::kContention) << tuning.verdict().sentence;
 }
 
 // A trim has shown that one worker less makes as much: more of them are not tried again after the rest.
 TEST(Scenario, DoesNotGiveAContendedOpBackWhatATrimTook) {
-  const auto slower = [](int n) { return 1 + 0.05 * (n - 1) + 0.03 * n * (n - 1); };
-  FakePlant plant({{.name = "augment", .cpu_ms = 4, .spread = 0.2, .capacity = 64, .slowdown = slower}}, 0,
-                  {.cores = 16});
-  Tuning tuning(plant);
-  tuning.Run(60);
-  EXPECT_LE(plant.workers(0), 6) << tuning.Trace();
-  tuning.Run(90);
-  EXPECT_EQ(tuning.Changes(60), 0) << tuning.Trace();
+  Tuning tuning(Line({{.name = "augment",
+                       .burn = Lognormal(4ms, 0.2),
+                       .contention = {.sigma = 0.05, .kappa = 0.03},
+                       .capacity = 64}},
+                     {.cores = 16}));
+  tuning.Run(60s);
+  EXPECT_LE(tuning.workers(0), 6) << tuning.Trace();
+  tuning.Run(90s);
+  EXPECT_EQ(tuning.Changes(60s), 0) << tuning.Trace();
 }
 
-// Sixteen workers take seven times as long per item as one, on cores that decoding needs.
+// Sixteen workers take five times as long per item as one, on cores that decoding needs.
 TEST(Scenario, TakesCoresFromAnOpThatOnlyGetsInItsOwnWay) {
-  const auto pipeline = [](int readers, int decoders) {
-    FakeOp parse{.name = "parse", .cpu_ms = 1.4, .workers = readers, .capacity = 4};
-    parse.slowdown = [](int n) { return 1 + 0.12 * (n - 1) + 0.01 * n * (n - 1); };
-    return std::vector<FakeOp>{
-        parse, {.name = "decode", .cpu_ms = 4, .spread = 0.3, .workers = decoders, .capacity = 100}};
+  const auto run = [](int parsers, int decoders) {
+    return Line({{.name = "parse",
+                  .burn = Fixed(1400us),
+                  .contention = {.sigma = 0.12, .kappa = 0.01},
+                  .workers = parsers,
+                  .capacity = 4},
+                 {.name = "decode", .burn = Lognormal(4ms, 0.3), .workers = decoders, .capacity = 100}},
+                {.cores = 16});
   };
-  const double best = RateUntouched(FakePlant(pipeline(6, 14), 0, {.cores = 16}), 5);
-  FakePlant plant(pipeline(16, 1), 0, {.cores = 16});
-  Tuning tuning(plant);
-  tuning.Run(20);
-  EXPECT_GE(tuning.Rate(5), 0.9 * best) << tuning.Trace();
+  Tuning tuning(run(16, 1));
+  tuning.Run(70s);  // the last step may come after a rest
+  EXPECT_GE(tuning.Rate(5s), 0.9 * RateUntouched(run(6, 14))) << tuning.Trace();
 }
 
 TEST(Scenario, BacksOffSoonWhereItemsTakeLong) {
-  const auto slower = [](int n) { return 1 + 0.05 * (n - 1) + 0.1 * n * (n - 1); };
-  FakePlant plant({{.name = "augment", .cpu_ms = 0.1, .wait_ms = 20, .capacity = 16, .slowdown = slower}}, 0,
-                  {.cores = 2, .memory = 2_GiB});
-  Tuning tuning(plant);
-  tuning.Run(12);
-  EXPECT_LE(plant.workers(0), 5) << "three are best; 16 take half a second for an item\n" << tuning.Trace();
+  Tuning tuning(Line({{.name = "augment",
+                       .burn = Fixed(100us),
+                       .wait = Fixed(20ms),
+                       .contention = {.sigma = 0.05, .kappa = 0.1},
+                       .capacity = 16}},
+                     {.cores = 2, .memory = 2_GiB}));
+  tuning.Run(12s);
+  EXPECT_LE(tuning.workers(0), 5) << "three are best; 16 take half a second for an item\n" << tuning.Trace();
+}
+
+// The more fetch, the slower it gets from two on.
+SimOp Fetch(int capacity, Nanos wait) {
+  return {.name = "fetch",
+          .burn = Fixed(1ms),
+          .wait = Fixed(wait),
+          .contention = Slowing([](int n) { return n == 1 ? 1.0 : 1.5 * n; }),
+          .capacity = capacity};
 }
 
 // The first plan comes before a window has closed; what was seen until then is what it is compared with.
 TEST(Scenario, UndoesAFirstPlanThatMakesItWorse) {
-  const auto slower = [](int n) { return n == 1 ? 1.0 : 1.5 * n; };
-  FakePlant plant({{.name = "fetch", .cpu_ms = 1, .wait_ms = 60, .capacity = 4, .slowdown = slower}}, 0,
-                  {.cores = 4});
-  Tuning tuning(plant);
-  for (int s = 0; s < 30 && tuning.outcomes().empty(); ++s) tuning.Run(1);
+  Tuning tuning(Line({Fetch(4, 20ms)}, {.cores = 4}));
+  tuning.RunUntil([&] { return !tuning.outcomes().empty(); }, 30s);
   ASSERT_FALSE(tuning.outcomes().empty());
+  tuning.Run(200ms);
   EXPECT_EQ(tuning.outcomes().front().fate, Fate::kRolledBack) << tuning.Trace();
-  EXPECT_EQ(plant.workers(0), 1) << tuning.Trace();
+  EXPECT_EQ(tuning.workers(0), 1) << tuning.Trace();
 }
 
-// The trial of the pipeline above lasts for ten seconds.
+// Items take long, and so does the trial.
 TEST(Scenario, ShrinksBuffersInTheMiddleOfATrialWhereItemsBecomeLarger) {
-  const auto slower = [](int n) { return n == 1 ? 1.0 : 1.5 * n; };
-  FakePlant plant(
-      {{.name = "fetch", .cpu_ms = 1, .wait_ms = 60, .capacity = 16, .bytes = 1'000'000, .slowdown = slower}},
-      0, {.cores = 4, .memory = 64_MiB});
-  Tuning tuning(plant);
-  tuning.Run(2);
-  plant.op(0).bytes = 3'000'000;
-  ASSERT_GT(plant.CouldHold(), 64.0 * (1 << 20)) << tuning.Trace();
-  tuning.Run(6);
-  EXPECT_LE(plant.CouldHold(), 64.0 * (1 << 20)) << tuning.Trace();
+  SimOp fetch = Fetch(16, 60ms);
+  fetch.allocate = {1'000'000};
+  std::int64_t then = 0;
+  const auto three_times = [&](Snapshot& seen) {
+    if (seen.at <= 2s) then = seen.ops[0].bytes.count;
+    seen.ops[0].bytes.count += 2 * (seen.ops[0].bytes.count - then);
+  };
+  Tuning tuning(Line({fetch}, {.cores = 4, .memory = 64_MiB}), {}, three_times);
+  tuning.Run(2s);
+  const double bytes = static_cast<double>((64_MiB).count);
+  ASSERT_GT(3 * tuning.CouldHold(), bytes) << tuning.Trace();
+  tuning.Run(6s);
+  EXPECT_LE(3 * tuning.CouldHold(), bytes) << tuning.Trace();
 }
 
 // Up to `most` readers do not disturb each other; more of them together make no more than half of one.
-std::vector<FakeOp> Thrashing(int readers, int most) {
-  FakeOp read{.name = "read", .cpu_ms = 1, .wait_ms = 20, .workers = readers, .capacity = 64};
-  read.slowdown = [most](int n) { return n <= most ? 1.0 : 2.0 * n; };
-  return {read, {.name = "decode", .cpu_ms = 1, .capacity = 64}};
+SimScenario Thrashing(int readers, int most) {
+  return Line({{.name = "read",
+                .burn = Fixed(1ms),
+                .wait = Fixed(20ms),
+                .contention = Slowing([most](int n) { return n <= most ? 1.0 : 2.0 * n; }),
+                .workers = readers,
+                .capacity = 64},
+               {.name = "decode", .burn = Fixed(1ms), .capacity = 64}},
+              {.cores = 4});
 }
 
 TEST(Scenario, FindsTheFewReadersThatAThrashingStorageBears) {
-  const double best = RateUntouched(FakePlant(Thrashing(4, 4), 0, {.cores = 4}), 5);
-  FakePlant plant(Thrashing(2, 4), 0, {.cores = 4});
-  Tuning tuning(plant);
-  tuning.Run(20);
-  EXPECT_GE(tuning.Rate(5), 0.97 * best) << tuning.Trace();
+  Tuning tuning(Thrashing(2, 4));
+  tuning.Run(20s);
+  EXPECT_GE(tuning.Rate(5s), 0.97 * RateUntouched(Thrashing(4, 4))) << tuning.Trace();
 }
 
 // What a plan that was undone had begun leaves late, among readers that are not slow.
 TEST(Scenario, LearnsNothingFromItemsThatACrowdHadBegun) {
-  const double best = RateUntouched(FakePlant(Thrashing(8, 8), 0, {.cores = 4}), 5);
-  FakePlant plant(Thrashing(4, 8), 0, {.cores = 4});
-  Tuning tuning(plant);
-  tuning.Run(60);
-  EXPECT_GE(tuning.Rate(30), 0.97 * best) << tuning.Trace();
+  Tuning tuning(Thrashing(4, 8));
+  tuning.Run(60s);
+  EXPECT_GE(tuning.Rate(30s), 0.97 * RateUntouched(Thrashing(8, 8))) << tuning.Trace();
 }
 
 TEST(Scenario, NeverTouchesAPinnedKnobAndSaysThatItIsPinned) {
   auto ops = Images();
-  ops[1].pinned = true;
-  FakePlant plant(ops, 0, {.cores = 4, .memory = 2_GiB});
-  Tuning tuning(plant);
-  tuning.Run(20);
-  EXPECT_EQ(plant.workers(1), 1);
+  ops[1].pin_workers = true;
+  Tuning tuning(Line(ops, {.cores = 4, .memory = 2_GiB}));
+  tuning.Run(20s);
+  EXPECT_EQ(tuning.workers(1), 1);
   EXPECT_EQ(tuning.verdict().limit, Limit::kOp);
   EXPECT_NE(tuning.verdict().sentence.find("pinned"), std::string::npos) << tuning.verdict().sentence;
 }
 
 TEST(Scenario, StaysWithinABoundAndSaysSo) {
   auto ops = Images();
-  ops[1].most_workers = 2;
-  FakePlant plant(ops, 0, {.cores = 8, .memory = 2_GiB});
-  Tuning tuning(plant);
-  tuning.Run(20);
-  EXPECT_EQ(plant.workers(1), 2);
+  ops[1].max_workers = 2;
+  Tuning tuning(Line(ops, {.memory = 2_GiB}));
+  tuning.Run(20s);
+  EXPECT_EQ(tuning.workers(1), 2);
   EXPECT_NE(tuning.verdict().sentence.find("bound"), std::string::npos) << tuning.verdict().sentence;
 }
 
 TEST(Scenario, NeverPlansForMoreBytesThanTheBudget) {
   auto ops = Images();
-  ops[1].spread = 1.5;
-  FakePlant plant(ops, 8, {.cores = 32, .memory = 150_MiB});
-  Tuning tuning(plant);
-  tuning.Run(30);
+  ops[1].burn.cv = 1.5;
+  Tuning tuning(Line(ops, {.cores = 32, .memory = 150_MiB, .step = 8ms}));
+  tuning.Run(30s);
   for (const Tick& tick : tuning.ticks()) {
-    ASSERT_LE(tick.could_hold, 150.0 * (1 << 20)) << "at " << tick.at << " s\n" << tuning.Trace();
+    ASSERT_LE(tick.could_hold, 150.0 * (1 << 20)) << "at " << Seconds(tick.at) << " s\n" << tuning.Trace();
   }
-  EXPECT_GT(tuning.Rate(10), 40) << tuning.Trace();
+  EXPECT_GT(tuning.Rate(10s), 40) << tuning.Trace();
 }
 
 TEST(Scenario, ShrinksWhenTheByteBudgetShrinks) {
   auto ops = Images(8);
   ops[2].capacity = 16;
-  FakePlant plant(ops, 0, {.cores = 8, .memory = 2_GiB});
-  Tuning tuning(plant);
-  tuning.Run(10);
-  plant.machine().memory = 256_MiB;
-  tuning.Run(5);
-  EXPECT_LE(plant.CouldHold(), 256.0 * (1 << 20)) << tuning.Trace();
+  Tuning tuning(Line(ops, {.memory = 2_GiB, .events = {{.at = 10s, .memory = 256_MiB}}}));
+  tuning.Run(15s);
+  EXPECT_LE(tuning.CouldHold(), 256.0 * (1 << 20)) << tuning.Trace();
 }
 
+const Around kDecodingBecomesDear = {
+    .cores = 16, .memory = 4_GiB, .step = 60ms, .events = {{.at = 20s, .op = 1, .cost = 4}}};
+
 TEST(Scenario, TunesAgainWhenAnOpBecomesMoreExpensive) {
-  FakePlant plant(Images(), 60, {.cores = 16, .memory = 4_GiB});
-  Tuning tuning(plant);
-  tuning.Run(20);
-  plant.op(1).cpu_ms = 4;
-  tuning.Run(12);
-  EXPECT_GE(tuning.Rate(5), 0.97 / 0.060) << tuning.Trace();
+  Tuning tuning(Line(Images(), kDecodingBecomesDear));
+  tuning.Run(32s);
+  EXPECT_GE(tuning.Rate(5s), 0.97 / 0.060) << tuning.Trace();
 }
 
 TEST(Scenario, TunesAgainWhenTheConsumerBecomesFaster) {
-  auto slow = Images();
-  slow[1].cpu_ms = 4;
-  FakePlant plant(slow, 200, {.cores = 16, .memory = 4_GiB});
-  Tuning tuning(plant);
-  tuning.Run(20);
-  plant.set_step_ms(50);
-  tuning.Run(12);
-  EXPECT_GE(tuning.Rate(5), 0.97 / 0.050) << tuning.Trace();
+  Tuning tuning(Line(Images(1, 4ms),
+                     {.cores = 16, .memory = 4_GiB, .step = 200ms, .events = {{.at = 20s, .step = 0.25}}}));
+  tuning.Run(32s);
+  EXPECT_GE(tuning.Rate(5s), 0.97 / 0.050) << tuning.Trace();
 }
 
 // One interval shows hundreds of items of the new cost: nothing else has to be awaited.
 TEST(Scenario, AnswersAnOpThatBecomesMoreExpensiveInTheNextInterval) {
-  FakePlant plant(Images(), 60, {.cores = 16, .memory = 4_GiB});
-  Tuning tuning(plant);
-  tuning.Run(20);
-  plant.op(1).cpu_ms = 4;
-  tuning.Run(0.4);
-  EXPECT_GE(plant.workers(1), 5) << tuning.Trace();
+  Tuning tuning(Line(Images(), kDecodingBecomesDear));
+  tuning.Run(20s + 600ms);
+  EXPECT_GE(tuning.workers(1), 4) << "4.3 are busy; the next look sees more\n" << tuning.Trace();
   EXPECT_NE(tuning.Trace().find("decode takes longer per item than before: the present workers"),
             std::string::npos)
       << tuning.Trace();
@@ -416,68 +415,66 @@ TEST(Scenario, AnswersAnOpThatBecomesMoreExpensiveInTheNextInterval) {
 
 // Buffers that are still full hide that the ops are too slow for it.
 TEST(Scenario, AnswersAConsumerThatBecomesFasterBeforeItStarves) {
-  auto slow = Images(1);
-  slow[1].cpu_ms = 4;
-  slow[2].capacity = 8;
-  FakePlant plant(slow, 80, {.cores = 16, .memory = 8_GiB});
-  Tuning tuning(plant);
-  tuning.Run(20);
-  const double starved = plant.consumer_starved();
-  plant.set_step_ms(30);
-  tuning.Run(0.4);
-  EXPECT_GE(plant.workers(1), 8) << tuning.Trace();
+  auto ops = Images(1, 4ms);
+  ops[2].capacity = 8;
+  Around around = kSlowConsumer;
+  around.events = {{.at = 20s, .step = 0.375}};
+  Tuning tuning(Line(ops, around));
+  tuning.Run(20s);
+  const Nanos starved = tuning.starved();
+  tuning.Run(600ms);
+  EXPECT_GE(tuning.workers(1), 8) << tuning.Trace();
   EXPECT_NE(tuning.Trace().find("the consumer works faster than before"), std::string::npos)
       << tuning.Trace();
-  tuning.Run(5);
-  EXPECT_LT(plant.consumer_starved() - starved, 0.5) << tuning.Trace();
+  tuning.Run(5s);
+  EXPECT_LT(tuning.starved() - starved, 500ms) << tuning.Trace();
 }
 
 TEST(Scenario, SaysTheNewLimitWhenTheCoreBudgetHalves) {
-  FakePlant plant(Images(), 0, {.cores = 8, .memory = 2_GiB});
-  Tuning tuning(plant);
-  tuning.Run(15);
-  plant.machine().cores = 4;
-  tuning.Run(20);
+  Tuning tuning(Line(Images(), {.memory = 2_GiB, .events = {{.at = 15s, .cores = 4}}}));
+  tuning.Run(35s);
   EXPECT_EQ(tuning.verdict().limit, Limit::kCores);
   EXPECT_NE(tuning.verdict().sentence.find("of 4 cores"), std::string::npos) << tuning.verdict().sentence;
-  EXPECT_GE(tuning.Rate(5), 0.97 * 4000 / 64.0) << tuning.Trace();
+  EXPECT_GE(tuning.Rate(5s), 0.97 * RateUntouched(Line(Images(6), {.cores = 4}))) << tuning.Trace();
 }
 
 TEST(Scenario, LeavesAUsersChangeAlone) {
-  FakePlant plant(Images(), 0, {.cores = 8, .memory = 2_GiB});
-  Tuning tuning(plant);
-  tuning.Run(10);
-  plant.SetByUser({KnobKind::kWorkers, 1}, 2);
-  tuning.Run(20);
-  EXPECT_EQ(plant.workers(1), 2) << tuning.Trace();
+  Tuning tuning(Line(Images(), {.memory = 2_GiB}));
+  tuning.Run(10s);
+  tuning.Set(KnobKind::kWorkers, 1, 2);
+  tuning.Run(20s);
+  EXPECT_EQ(tuning.workers(1), 2) << tuning.Trace();
 }
 
 TEST(Scenario, WorksFromBusyTimeWhereCpuTimeIsNotMeasured) {
-  FakePlant plant(Images(), 0, {.cores = 8, .memory = 2_GiB, .measures_cpu = false});
-  Tuning tuning(plant);
-  tuning.Run(15);
-  EXPECT_GE(tuning.Rate(5), 0.97 * 8000 / 64.0 * 0.97) << tuning.Trace();
+  const auto no_clocks = [](Snapshot& seen) {
+    for (OpReading& op : seen.ops) op.on_cpu = op.runnable = std::nullopt;
+    seen.process_cpu = Nanos(0);
+    seen.idle.reset();
+  };
+  Tuning tuning(Line(Images(), {.memory = 2_GiB}), {}, no_clocks);
+  tuning.Run(15s);
+  EXPECT_GE(tuning.Rate(5s), 0.97 * 8000 / 64.0 * 0.97) << tuning.Trace();
 }
 
 // Where the user's settings are the best already, the tuner must not be felt.
 class StartAtTheBest : public TestWithParam<int> {};
 
 TEST_P(StartAtTheBest, IsLeftUnharmed) {
-  const auto ops = GetParam() == 0 ? Images(3) : Waiting(24, 3);
-  const FakeMachine machine{.cores = 2, .memory = 4_GiB, .noise = 0.02};
-  FakePlant untouched(ops, 0, machine);
-  FakePlant plant(ops, 0, machine);
-  Tuning tuning(plant);
+  const SimScenario scenario =
+      Line(GetParam() == 0 ? Images(3) : Waiting(24, 3), {.cores = 2, .memory = 4_GiB, .noise = 0.02});
+  SimPlant untouched(scenario);
+  Tuning tuning(scenario);
   double worst = 1;
   for (int second = 0; second < 60; ++second) {
-    const std::uint64_t before = plant.consumed();
-    const std::uint64_t before_untouched = untouched.consumed();
-    for (int tick = 0; tick < 5; ++tick) (void)untouched.Sense();
-    tuning.Run(1);
-    const auto made = static_cast<double>(plant.consumed() - before);
-    worst = std::min(worst, (made + 1) / static_cast<double>(untouched.consumed() - before_untouched));
+    const std::uint64_t before = tuning.consumed();
+    const std::uint64_t before_untouched = untouched.Truth().items;
+    (void)RunFor(untouched, 1s);
+    tuning.Run(1s);
+    const auto made = static_cast<double>(tuning.consumed() - before);
+    worst = std::min(worst, (made + 1) / static_cast<double>(untouched.Truth().items - before_untouched));
   }
-  EXPECT_GE(static_cast<double>(plant.consumed()), 0.985 * static_cast<double>(untouched.consumed()))
+  EXPECT_GE(static_cast<double>(tuning.consumed()), 0.985 * static_cast<double>(untouched.Truth().items))
       << tuning.Trace();
   EXPECT_GE(worst, 0.95) << tuning.Trace();
 }
@@ -489,19 +486,12 @@ class Noisy : public TestWithParam<double> {};
 TEST_P(Noisy, ConvergesAndIsQuietAfterwards) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    const FakeMachine machine{.cores = 4, .memory = 2_GiB, .noise = GetParam(), .seed = seed};
-    FakePlant plant(Images(), 0, machine);
-    Tuning tuning(plant);
-    tuning.Run(20);
-    const std::uint64_t settled = plant.consumed();
-    tuning.Run(60);
-    FakePlant best(Images(6), 0, machine);
-    while (best.now() < 20) (void)best.Sense();
-    const std::uint64_t start = best.consumed();
-    while (best.now() < 80) (void)best.Sense();
-    const auto made = static_cast<double>(plant.consumed() - settled);
-    EXPECT_GE(made, 0.97 * static_cast<double>(best.consumed() - start)) << tuning.Trace();
-    EXPECT_LE(tuning.Changes(20), 1) << "in a minute\n" << tuning.Trace();
+    const Around around = {.cores = 4, .memory = 2_GiB, .noise = GetParam(), .seed = seed};
+    Tuning tuning(Line(Images(), around));
+    tuning.Run(80s);
+    const double best = MeasuredRate(Line(Images(6), around), 20s, 60s);
+    EXPECT_GE(tuning.Rate(60s), 0.97 * best) << tuning.Trace();
+    EXPECT_LE(tuning.Changes(20s), 1) << "in a minute\n" << tuning.Trace();
   }
 }
 INSTANTIATE_TEST_SUITE_P(Scenario, Noisy, Values(0.02, 0.1, 0.3));

@@ -1,23 +1,42 @@
 #include <gtest/gtest.h>
 
-#include "autotune/fake_plant.h"
 #include "baselines/hand_made.h"
 #include "baselines/made.h"
+#include "simulator/scenarios.h"
 
 namespace sluice::baselines {
 namespace {
 
-using autotune::testing::FakeOp;
-using autotune::testing::FakePlant;
+using simulator::testing::Fixed;
+using simulator::testing::Lognormal;
 using testing::Made;
+using namespace std::chrono_literals;
 
 class EveryBaseline : public ::testing::TestWithParam<BaselineInfo> {};
 
-std::vector<FakeOp> Pipeline() {
-  return {{.name = "read", .cpu_ms = 0.5, .wait_ms = 2, .most_workers = 12, .capacity = 4},
-          {.name = "decode", .cpu_ms = 8, .spread = 0.3, .workers = 2, .most_workers = 12, .capacity = 4},
-          {.name = "augment", .cpu_ms = 2, .workers = 3, .capacity = 4, .pinned = true},
-          {.name = "batch", .cpu_ms = 1, .most_workers = 12, .rows_per_item = 8, .capacity = 2}};
+// Read, decode, augment with three pinned workers, batch.
+simulator::SimScenario Pipeline() {
+  simulator::SimScenario s = simulator::testing::Rows();
+  s.ops = {{.name = "read",
+            .kind = simulator::SimKind::kRange,
+            .count = 1'000'000'000,
+            .burn = Fixed(500us),
+            .wait = Fixed(2ms),
+            .allocate = {100'000},
+            .capacity = 4,
+            .max_workers = 12},
+           {.name = "decode", .burn = Lognormal(8ms, 0.3), .workers = 2, .capacity = 4, .max_workers = 12},
+           {.name = "augment", .burn = Fixed(2ms), .workers = 3, .capacity = 4, .pin_workers = true},
+           {.name = "batch",
+            .kind = simulator::SimKind::kBatch,
+            .size = 8,
+            .burn = Fixed(1ms),
+            .capacity = 2,
+            .max_workers = 12}};
+  s.consumer.step = Fixed(4ms);
+  s.machine.noise = 0.02;
+  s.seed = 5;
+  return s;
 }
 
 bool Allowed(const Snapshot& seen, const KnobChange& change) {
@@ -30,10 +49,10 @@ bool Allowed(const Snapshot& seen, const KnobChange& change) {
 }
 
 TEST_P(EveryBaseline, RunsAMinuteWithinTheKnobsAndLeavesPinnedOnesAlone) {
-  FakePlant plant(Pipeline(), 4, {.cores = 8, .noise = 0.02, .seed = 5});
+  simulator::SimPlant plant(Pipeline());
   const auto rule = Made(GetParam().name, 5);
   std::uint64_t last_id = 0;
-  while (plant.now() < 60) {
+  while (plant.Truth().now < 60s) {
     const Snapshot seen = plant.Sense();
     const Decision decision = rule->Decide(seen);
     for (const KnobChange& change : decision.changes) {
@@ -47,8 +66,8 @@ TEST_P(EveryBaseline, RunsAMinuteWithinTheKnobsAndLeavesPinnedOnesAlone) {
     }
     plant.Act(decision);
   }
-  EXPECT_EQ(plant.workers(2), 3);
-  EXPECT_GT(plant.consumed(), 100U);
+  EXPECT_EQ(plant.Truth().workers[2], 3);
+  EXPECT_GT(plant.Truth().items, 100U);
 }
 
 TEST_P(EveryBaseline, IsSilentBeforeThereIsAGraphAndAfterTheEnd) {

@@ -41,7 +41,8 @@ bool IsOutdated(const Trial& trial, Knowledge& known, const Snapshot& seen) {
   if (measured.mean < kClearlyWorse * trial.plan().LeastBefore(known.settings)) return false;
   const Plan plan = planner.Grow();
   const double predicted = known.failures.Believed(plan.predicted, measured.mean);
-  return !plan.changes.empty() && predicted >= (1 + kUrgentGain) * measured.mean &&
+  return !plan.changes.empty() &&
+         predicted >= (1 + kUrgentGain) * std::max(measured.mean, trial.plan().before.mean) &&
          !known.failures.Includes(plan.changes);
 }
 

@@ -300,6 +300,28 @@ TEST(Estimates, KeepContentionWhileHalfOfTheRiseStays) {
   EXPECT_EQ(add(8, 1.02, 400), Regime::kComputes);
 }
 
+// Three times as slow with eight workers, it seems; then looks differ by a factor of two.
+TEST(Estimates, GiveContentionUpOnceItTurnsOutToBeNoise) {
+  Estimates estimates(Lone(), {});
+  const auto look = [&](double workers, double service) {
+    Interval i = Made(100, 0.1);
+    i.ops[0].workers = workers;
+    i.ops[0].cpu = i.ops[0].busy = 0.1 * workers;
+    i.ops[0].items = 0.1 * workers / service;
+    i.ops[0].starved = 0;
+    estimates.Add(i, true);
+    return estimates.Get({1.0, 1.0}).ops[0].regime;
+  };
+  look(1, 0.001);
+  EXPECT_EQ(look(8, 0.003), Regime::kContended);
+  Regime last = Regime::kUnknown;
+  for (int n = 0; n < 10; ++n) {
+    look(8, 0.002);
+    last = look(8, 0.004);
+  }
+  EXPECT_EQ(last, Regime::kComputes);
+}
+
 TEST(Estimates, KnowASerialOpWhateverItDoes) {
   Graph graph = Lone();
   graph.ops[0].serial = true;

@@ -48,8 +48,7 @@ bool LookedLongEnough(const Observing& state, const Knowledge& known, const Snap
 
 // From the noise of the present rate.
 bool StandsOut(double gain, const RateSummary& measured) {
-  return !On(Rule::kStandsOut) ||
-         gain >= 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
+  return !On(Rule::kStandsOut) || gain >= 2 * std::sqrt(measured.Variance());
 }
 
 // So much more that few windows are enough to see it. The first plan cannot wait in any case.

@@ -52,7 +52,7 @@ void Judge(const Trial& trial, Knowledge& known) {
   if (measured.windows == 0) return;
   const TrialPlan& plan = trial.plan();
   const double gain = measured.mean / plan.before.mean - 1;
-  const double error = 2 * measured.noise / std::sqrt(static_cast<double>(measured.windows));
+  const double error = 2 * std::sqrt(measured.Variance() + plan.before.Variance());
   if (plan.kind == TrialKind::kGrowth) return known.failures.Judge(plan, gain, error);
   if (plan.kind == TrialKind::kPlacement) return;
   known.descent.Tried(plan.changes.front(), gain > (plan.predicted > plan.before.mean ? 0 : error));

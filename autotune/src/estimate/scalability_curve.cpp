@@ -50,11 +50,10 @@ double Residual(std::span<const Sample> samples, const Fitted& f) {
   return sum;
 }
 
-// By how much the slowest count seen must be slower than the least one. `squared_error`: of both, of their
-// logarithms.
-double RiseWith(double squared_error) {
-  if (!On(Rule::kNoiseOfRise)) return 1 + kRise;
-  return std::max(1 + kRise, std::exp(kSigmas * std::sqrt(squared_error)));
+// By how much the slowest count seen must be slower than the least one, if that is not to be noise.
+// `squared_error`: of both, of their logarithms.
+double NoiseOfRise(double squared_error) {
+  return On(Rule::kNoiseOfRise) ? std::exp(kSigmas * std::sqrt(squared_error)) : 1;
 }
 
 // The two-parameter fit a + slope * g(n).
@@ -360,7 +359,7 @@ bool ScalabilityCurve::Rises(double variability, double evidence) const {
   for (const CurvePoint* p : {least, slowest}) {
     squared_error += variability / p->weight + looks_differ / p->looks;
   }
-  return slowest->service >= std::pow(RiseWith(squared_error), evidence) * least->service;
+  return slowest->service >= std::max(1 + evidence * kRise, NoiseOfRise(squared_error)) * least->service;
 }
 
 Scaling ScalabilityCurve::FitCurve(Shape shape) const {

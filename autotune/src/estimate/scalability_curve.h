@@ -87,8 +87,8 @@ class ScalabilityCurve {
   // The least number of busy workers that was seen long enough; infinite where none was.
   [[nodiscard]] double Fewest() const;
   // `variability`: squared coefficient of variation of one item's time. No contention until two counts at
-  // least 1.5 apart in ratio have been seen and the rise between them is more than noise. `evidence`: so much
-  // of what is asked of that rise is enough.
+  // least 1.5 apart in ratio have been seen and the rise between them is more than noise and a tenth.
+  // `evidence`: so much of the tenth is enough.
   [[nodiscard]] Scaling Fit(double variability, Shape shape = Shape::kUsl, double evidence = 1) const;
 
  private:

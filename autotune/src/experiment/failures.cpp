@@ -10,11 +10,6 @@ namespace {
 
 constexpr double kBetter = 0.01;  // than what came after it: an undone change is worth another try
 
-// Relative, of the mean.
-double Variance(const RateSummary& rate) {
-  return rate.noise * rate.noise / static_cast<double>(rate.windows);
-}
-
 int Midway(std::int64_t good, std::int64_t bad) {
   return static_cast<int>(std::lround(std::sqrt(static_cast<double>(good) * static_cast<double>(bad))));
 }
@@ -40,7 +35,7 @@ bool Failures::TakeBack(const RateSummary& now, std::size_t phase) {
   if (!On(Rule::kTakeBack) || tried_.empty() || phase != undone_in_ || undone_.windows < kFewWindows ||
       now.windows < kFewWindows)
     return false;
-  const double doubt = 2 * std::sqrt(Variance(undone_) + Variance(now));
+  const double doubt = 2 * std::sqrt(undone_.Variance() + now.Variance());
   if (undone_.mean < (1 + std::max(kBetter, doubt)) * now.mean) return false;
   undone_ = {};
   const std::vector<KnobChange> changes = std::move(tried_.back());

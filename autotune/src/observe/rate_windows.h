@@ -29,6 +29,9 @@ struct RateSummary {
   std::size_t windows = 0;
   double mean = 0;   // consumer items per second, over all their time
   double noise = 0;  // relative standard deviation of one window of mean length, prior included
+
+  // Relative, of the mean. REQUIRES windows > 0.
+  [[nodiscard]] double Variance() const { return noise * noise / static_cast<double>(windows); }
 };
 
 class RateWindows {

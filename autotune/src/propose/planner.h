@@ -1,5 +1,6 @@
 // Planner: from estimates to the setting that should be in force next, checked for memory. It only reads;
-// whether a plan is worth an experiment is decided by its caller. Immutable.
+// whether a plan is worth an experiment is decided by its caller. Immutable, but it remembers what it has
+// worked out: one thread.
 #pragma once
 #include <limits>
 #include <optional>
@@ -82,6 +83,11 @@ class Planner {
   [[nodiscard]] double MemoryLimit() const { return memory_limit_; }
 
  private:
+  struct Ordering {
+    int workers = 0;
+    double slots = 1;
+  };
+
   [[nodiscard]] const Allowance& AllowanceOf(std::size_t op) const {
     return AllowedIn(estimate_.ops[op].regime);
   }
@@ -118,10 +124,6 @@ class Planner {
   double memory_limit_;
   double held_;  // Held() of what is in force
   CapacityModel model_;
-  struct Ordering {
-    int workers = 0;
-    double slots = 1;
-  };
   mutable std::vector<Ordering> in_order_;  // per op, what was asked for last
 };
 

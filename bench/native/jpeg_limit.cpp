@@ -18,6 +18,7 @@ namespace {
 constexpr int kBatch = 64;
 constexpr std::size_t kRowBytes = 3 * 224 * 224 * sizeof(float);
 constexpr std::uint64_t kImages = 1024;
+constexpr std::uint64_t kWarm = kImages;  // until every buffer that can be under way has been touched
 
 std::vector<image::Transform> Transforms() {
   return {image::Decode{},
@@ -36,7 +37,7 @@ double OursPerSecond(const std::string& folder) {
   p.Batch(kBatch, runtime::DropRemainder::kYes).Capacity(2);
   const auto pipeline = BuildOrDie(p);
   pipeline->Start();
-  Drain(*pipeline, 2);  // threads are up, buffers touched
+  Drain(*pipeline, kWarm / kBatch);
   return kImages / Drain(*pipeline, kImages / kBatch);
 }
 
@@ -55,7 +56,6 @@ double ByHandPerSecond(const formats::ImageFolder& files) {
   const formats::Permutation order(files.files.size(), 1, 0);
   std::vector<std::byte> batches(2 * kBatch * kRowBytes);
   std::atomic<std::uint64_t> next{0};
-  constexpr std::uint64_t kWarm = 2 * kBatch;
   std::atomic<std::int64_t> start{0};
   const auto work = [&] {
     image::Scratch scratch;

@@ -194,6 +194,19 @@ TEST_F(EpochJudgeTest, WaitingThatIsTenTimesAsLongAsTheStartsMayTakeMore) {
   EXPECT_GE(Most(), 8);
 }
 
+// An endless sampler: as much is left of the epoch as has passed, and its starts are borne by all of it.
+TEST_F(EpochJudgeTest, WhatWasWaitedBearsTheStartsThatCameBefore) {
+  outlook_.items = 0;
+  Started(1, milliseconds(100));
+  Flow(10, seconds(1));
+  Flow(10, seconds(1));
+  Set(9);
+  Started(8, milliseconds(100));
+  for (int second = 0; second < 7; ++second) Flow(10, seconds(1));
+  EXPECT_GE(Most(), 16);
+  EXPECT_LE(Most(), 18);
+}
+
 TEST_F(EpochJudgeTest, UndoesASettingWhoseEpochsAreLongerAndDoesNotComeBackToIt) {
   Started(1, milliseconds(1));
   Epoch(seconds(10));

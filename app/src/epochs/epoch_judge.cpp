@@ -176,13 +176,16 @@ double EpochJudge::WaitShare() const {
   return active_ > 0 ? std::clamp(waited_ / active_, 0.0, 1.0) : 0;
 }
 
+// Seconds of the present epoch, start-up left out.
+double EpochJudge::Waited() const {
+  return alive_ ? Seconds(last().consumer.starved - alive_->consumer.starved) : 0;
+}
+
 // Of the consumer, in which it is certain that workers repay their start: the rest of the epoch, as workers
 // may end with it. Without workers they come with the next epoch; where nobody knows an epoch's length as
 // much is left as has passed.
 double EpochJudge::SecondsLeft() const {
-  const Knob* workers = Find(last(), KnobKind::kWorkers);
-  const bool comes_next = workers != nullptr && workers->takes_effect == TakesEffect::kNextEpoch;
-  if (comes_next) return last_ended_ ? Seconds(last_ended_->took - last_ended_->first) : 0;
+  if (ComesNext()) return last_ended_ ? Seconds(last_ended_->took - last_ended_->first) : 0;
   if (!flowing_) return alive_ ? Active(last()) - Active(*alive_) : 0;
   const double passed = Active(last()) - Active(*flowing_);
   if (outlook_.items == 0) return passed;
@@ -193,13 +196,12 @@ double EpochJudge::SecondsLeft() const {
 }
 
 // CPU time of the run that bears what is started now: of one epoch, where each starts its workers anew, else
-// of all of them, of which as much is taken to be left as has passed.
-double EpochJudge::CpuLeft() const {
+// of all of them. Where nobody knows how long that is, as much is taken to be left as has passed.
+double EpochJudge::BearingCpu() const {
   const double used = Seconds(last().process_cpu) - trainer_cpu_ - StartSeconds() * more_starts_;
-  if (!starts_every_epoch_) return std::max(0.0, 2 * used);
   const auto items = static_cast<double>(last().consumer.items);
-  const bool known = outlook_.items > 0 && items > 0;
-  return std::max(0.0, known ? used / items * static_cast<double>(outlook_.items) : used);
+  const bool known = starts_every_epoch_ && outlook_.items > 0 && items > 0;
+  return std::max(0.0, known ? used / items * static_cast<double>(outlook_.items) : 2 * used);
 }
 
 // Seconds for starts that may not pay: what costs the run too little to be felt.
@@ -211,16 +213,23 @@ double EpochJudge::Affordable() const {
   return std::min({account, each, WaitShare() * active / kMargin});
 }
 
+// What is changed now is of use to the next epoch only.
+bool EpochJudge::ComesNext() const {
+  const Knob* workers = Find(last(), KnobKind::kWorkers);
+  return workers != nullptr && workers->takes_effect == TakesEffect::kNextEpoch;
+}
+
 std::int64_t EpochJudge::MoreThanOwn() const {
   const Knob* workers = Find(last(), KnobKind::kWorkers);
   return workers == nullptr || !own_ ? 0 : std::max<std::int64_t>(workers->value - own_->workers, 0);
 }
 
-// Seconds for starts that save enough of so much waiting, and that the run can bear.
-double EpochJudge::Worth(double waiting) const {
+// Seconds for starts that save enough of the waiting that is left, and that the run can bear with those
+// before them, which is why what was waited before counts as well.
+double EpochJudge::Worth(double left, double waited) const {
   const double more = starts_every_epoch_ ? static_cast<double>(MoreThanOwn()) : more_starts_;
-  const double bearable = kBearable * std::max(CpuLeft(), waiting) - StartSeconds() * more;
-  return std::min(waiting / kMargin, bearable);
+  const double bearable = kBearable * std::max(BearingCpu(), waited + left) - StartSeconds() * more;
+  return std::min(left / kMargin, bearable);
 }
 
 // Workers that may be started: those that save their start in what is left of the epoch and that the run can
@@ -229,7 +238,7 @@ std::int64_t EpochJudge::Room() const {
   constexpr double kAll = 1 << 20;
   const double start = StartSeconds();
   if (start <= 0) return static_cast<std::int64_t>(kAll);
-  const double worth = Worth(WaitShare() * SecondsLeft());
+  const double worth = Worth(WaitShare() * SecondsLeft(), ComesNext() ? 0 : Waited());
   return static_cast<std::int64_t>(std::clamp(std::max(worth, Affordable()) / start, 0.0, kAll));
 }
 
@@ -239,11 +248,11 @@ std::optional<exporters::TriedWorkers> EpochJudge::TriedInVain() const {
 }
 
 std::optional<Fraction> EpochJudge::TooDearStart() const {
-  if (!last_ || !last_ended_ || !starts_every_epoch_ || CpuLeft() <= 0) return std::nullopt;
+  if (!last_ || !last_ended_ || !starts_every_epoch_ || BearingCpu() <= 0) return std::nullopt;
   const double start = StartSeconds();
   const double waiting = WaitShare() * Seconds(last_ended_->took - last_ended_->first);
-  if (Worth(waiting) >= start) return std::nullopt;
-  return Fraction{start / CpuLeft()};
+  if (Worth(waiting, 0) >= start) return std::nullopt;
+  return Fraction{start / BearingCpu()};
 }
 
 void EpochJudge::Range::Close(std::int64_t refused, std::int64_t better) {

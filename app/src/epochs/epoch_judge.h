@@ -59,11 +59,13 @@ class EpochJudge {
   [[nodiscard]] EpochCost CostOf(const probes::EndedEpoch& ended) const;
   [[nodiscard]] double StartSeconds() const;
   [[nodiscard]] double WaitShare() const;
+  [[nodiscard]] double Waited() const;
+  [[nodiscard]] bool ComesNext() const;
   [[nodiscard]] double SecondsLeft() const;
-  [[nodiscard]] double CpuLeft() const;
+  [[nodiscard]] double BearingCpu() const;
   [[nodiscard]] double Affordable() const;
   [[nodiscard]] std::int64_t MoreThanOwn() const;
-  [[nodiscard]] double Worth(double waiting) const;
+  [[nodiscard]] double Worth(double left, double waited) const;
   [[nodiscard]] std::int64_t Room() const;
   [[nodiscard]] double EpochsToTry(EpochSetting now) const;
   [[nodiscard]] bool TrialIsDue() const;

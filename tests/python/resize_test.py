@@ -1,4 +1,5 @@
 """Knobs turned while an epoch is under way: what is in force, and that the workers really come and go."""
+import itertools
 import unittest
 from types import SimpleNamespace
 from unittest import mock
@@ -26,6 +27,17 @@ class Live(unittest.TestCase):
         support.until(lambda: read(measured).ops["fetch"]["workers"] == 3, "the third worker's first sign")
         list(iterator)
         self.assertEqual(read(measured).consumer["items"], 20)
+
+    def test_tells_what_the_start_of_one_more_worker_took(self):
+        """The first start of a run, which imports and makes queues besides, is not what the next one takes."""
+        measured = sluice.wrap(loader(Plain(80), num_workers=1))
+        iterator = iter(measured)
+        next(iterator)
+        with mock.patch.object(pool, "thread_time_ns", side_effect=itertools.count(0, 7)):
+            request(measured, workers=2)
+            support.until(lambda: next(iterator) is not None and len(workers_of(iterator)) == 2, "two workers")
+        self.assertEqual(read(measured).ended["start"], 7)
+        list(iterator)
 
     def test_a_parked_worker_gets_no_task_and_comes_back_without_a_start(self):
         measured = sluice.wrap(loader(Plain(160), num_workers=2))

@@ -73,6 +73,11 @@ class Iteration:
             self._init.slots[worker_id] = slot
         return slot
 
+    @fail_open("what starting a worker takes is not measured")
+    def start_took(self, took: int) -> None:
+        """CPU time of this thread, ns: for one of several."""
+        self._segment.start_took(took, 0)
+
     def manage(self, it: Any, dataloader: ModuleType, context: Any, capacity: int) -> None:
         """Deals out the tasks from now on, and may change the number of workers."""
         level = self.probe.level
@@ -83,7 +88,7 @@ class Iteration:
             out_of_order=level == "free" and releases.in_order(it),
             tagged=self._tagged(it, level),
         )
-        self.pool = Pool(dataloader, context, self.lease, len(it._workers))
+        self.pool = Pool(dataloader, context, self.lease, self.start_took, len(it._workers))
 
     def _tagged(self, it: Any, level: str) -> Callable[[int, Any], Task]:
         if level == "strict":

@@ -6,7 +6,7 @@ After PARKED_NS without a task it is ended, by a task that makes it exit with co
 from __future__ import annotations
 
 import warnings
-from time import monotonic_ns
+from time import monotonic_ns, thread_time_ns
 from typing import TYPE_CHECKING, Any, Callable
 
 import torch.multiprocessing
@@ -28,12 +28,20 @@ END_SECONDS = 5
 class Pool:
     """Of one iterator, to which it holds no reference. One thread: whoever calls next() on it."""
 
-    def __init__(self, dataloader: ModuleType, context: Any, lease: Callable[[int], Any], workers: int) -> None:
+    def __init__(
+        self,
+        dataloader: ModuleType,
+        context: Any,
+        lease: Callable[[int], Any],
+        start_took: Callable[[int], Any],
+        workers: int,
+    ) -> None:
         """`dataloader`: PyTorch's module. `context`: of multiprocessing, None: the default one. `lease`: called with a
-        worker's id before it is started."""
+        worker's id before it is started. `start_took`: called afterwards with the CPU time that took, ns."""
         self._dataloader = dataloader
         self._context = context or torch.multiprocessing
         self._lease = lease
+        self._start_took = start_took
         self._next_id = workers
         self._parked_since: dict[int, int] = {}  # by worker, ns
         self._ending: set[int] = set()
@@ -63,11 +71,13 @@ class Pool:
         return True
 
     def _start(self, it: Any, router: Router) -> bool:
+        began = thread_time_ns()
         try:
             self._append(it)
         except Exception:
             warn_of("no further worker can be started")
             return False
+        self._start_took(thread_time_ns() - began)
         router.added()
         return True
 

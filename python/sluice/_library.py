@@ -11,6 +11,8 @@ from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ._signals import let_through
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -127,6 +129,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Any:
         try:
             library = declare(ctypes.PyDLL(path), ctypes.CDLL(path))
         except (OSError, AttributeError) as error:
+            let_through()
             problem = str(error)
             continue
         if library.sluice_check_abi(ABI_VERSION) != 0:

@@ -15,7 +15,7 @@ _said: set[Any] = set()
 def warn(sentence: str, about: Any = None, trace: str = "") -> None:
     """Says it once per process; of several sentences `about` the same only the first. `trace`: lines behind it.
 
-    Never raises: stderr may be closed.
+    Raises nothing of its own: stderr may be closed.
     """
     about = about or sentence
     if about in _said:
@@ -25,7 +25,7 @@ def warn(sentence: str, about: Any = None, trace: str = "") -> None:
         sys.stderr.write(f"sluice: {sentence}; training goes on\n{trace}")
         sys.stderr.flush()
     except Exception:
-        pass
+        _signals.let_through()
 
 
 # The error that is being handled comes from the interpreter, never as an argument: a frame that lets it pass and holds
@@ -35,8 +35,7 @@ def warn(sentence: str, about: Any = None, trace: str = "") -> None:
 def warn_of(doing: str) -> None:
     """Of the error that is being handled, one of ours; what a signal handler raised meanwhile is the script's and goes
     on its way."""
-    if _signals.is_raised_by_handler():
-        raise
+    _signals.let_through()
     kind, error, _ = sys.exc_info()
     name = kind.__name__ if kind is not None else ""
     warn(f"{doing}: {name}: {error}".replace("\n", " "), about=(doing, name))
@@ -45,8 +44,7 @@ def warn_of(doing: str) -> None:
 def warn_of_script(doing: str, about: Any) -> None:
     """Of the error that is being handled, of a function of the script's: with its trace, as the script must be put
     right."""
-    if _signals.is_raised_by_handler():
-        raise
+    _signals.let_through()
     import traceback
 
     kind = sys.exc_info()[0]

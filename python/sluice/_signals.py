@@ -34,6 +34,12 @@ def is_raised_by_handler() -> bool:
     return False
 
 
+def let_through() -> None:
+    """Raises the error that is being handled once more where a signal handler raised it."""
+    if is_raised_by_handler():
+        raise
+
+
 def _handlers() -> dict[int, Handler]:
     found = {number: signal.getsignal(number) for number in signal.valid_signals()}
     return {number: handler for number, handler in found.items() if callable(handler)}

@@ -8,8 +8,9 @@ import signal
 import unittest
 import weakref
 
-import support  # noqa: F401  (makes `sluice` importable)
+import support
 
+import sluice
 from sluice import _report, _signals
 
 
@@ -80,6 +81,30 @@ class Signals(unittest.TestCase):
                 _report.warn_of_script("a callback", about=0)
 
         self.assert_felt_and_free(run)
+
+    def test_one_that_comes_while_a_length_is_asked_for(self):
+        """A script's lengths may fail, and what they raise is no error of ours; a handler's is the script's."""
+
+        class Sized(support.Plain):
+            left = 0  # calls until a signal comes
+
+            def __len__(self):
+                type(self).left -= 1
+                if self.left == 0:
+                    signal.raise_signal(signal.SIGUSR1)
+                return super().__len__()
+
+        for call in range(1, 100):
+            Sized.left = call
+            felt, before = False, len(self.came)
+            try:
+                support.epoch(sluice.wrap(support.loader(Sized(8))))
+            except Stop:
+                felt = True
+            if len(self.came) == before:  # there are no more calls
+                self.assertGreater(call, 2)
+                return
+            self.assertTrue(felt, f"lost in call {call}")
 
     def test_one_that_comes_while_handlers_are_given_back(self):
         """The other one, deferred until then, is handled nevertheless, and each has its handler back."""

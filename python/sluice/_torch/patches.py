@@ -24,7 +24,7 @@ from torch.utils.data._utils.worker import get_worker_info
 
 from .. import _settings
 from .._report import warn, warn_of
-from .._signals import free_left_locks, is_raised_by_handler
+from .._signals import free_left_locks, let_through
 from . import foreign, pinning, releases, worker
 from .naming import loader_name
 from .plan import Plan, manage, plan_for
@@ -260,6 +260,4 @@ def _shutdown_workers(original: Original, self: Any, *more: Any) -> None:
             try:
                 state.closed()
             except Exception:
-                if is_raised_by_handler():
-                    raise
-                # else the interpreter may be half gone
+                let_through()  # else the interpreter may be half gone

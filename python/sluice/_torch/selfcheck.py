@@ -23,7 +23,7 @@ from torch.utils.data.dataset import Dataset
 
 from .._report import warn
 from .._settings import Settings
-from .._signals import Deferred
+from .._signals import Deferred, is_raised_by_handler, let_through
 from . import releases
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class Trust:
             try:
                 self._conclude(self._trial.passed())
             except OSError:
+                let_through()
                 self._conclude(False)
         return self._verdict is True
 
@@ -69,6 +70,7 @@ class Trust:
             else:
                 self._trial = _spawn()
         except OSError:  # no process to be had, or somebody else has waited for it
+            let_through()
             self._conclude(False)
 
     def _conclude(self, passed: bool | None) -> None:
@@ -107,10 +109,9 @@ class _Child:
             while (passed := self.passed()) is None:
                 time.sleep(0.001)
             return passed
-        except OSError:
-            raise
-        except BaseException:  # a signal's handler
-            self.end()
+        except BaseException:
+            if is_raised_by_handler():
+                self.end()
             raise
 
     def end(self) -> None:

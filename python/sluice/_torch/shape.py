@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from torch.utils.data.dataset import IterableDataset
 
 from .. import _segment
+from .._signals import let_through
 from . import releases, transforms
 from .naming import loader_name
 
@@ -82,6 +83,7 @@ def kind_of(loader: DataLoader) -> tuple[Any, ...]:
     try:
         rows = len(loader.dataset)
     except Exception:
+        let_through()
         rows = None
     parts = (loader, loader.dataset, loader.sampler, loader.batch_sampler)
     return ([type(part) for part in parts], rows, is_iterable(loader), is_pipe(loader), goes_on(loader))

@@ -7,9 +7,8 @@ iterator.
 
 What a handler raises must be felt by the loop that iterates, wherever it strikes: while an iterator is made, between
 two batches, within os.fork. Not in a finalizer of Python's or PyTorch's multiprocessing: Python drops what is raised
-there, in a bare run as well, so such signals are told apart, a few at most. The iterator goes with the loop,
-without the garbage collector, and afterwards no worker may be left. Exit code 1 when a signal was lost or an iterator
-was kept.
+there, in a bare run as well, so such signals are told apart, a few at most. The iterator goes with the loop, without the
+garbage collector, and afterwards no worker may be left. Exit code 1 when a signal was lost or an iterator was kept.
 """
 import argparse
 import faulthandler

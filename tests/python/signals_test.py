@@ -11,7 +11,8 @@ import weakref
 import support
 
 import sluice
-from sluice import _report, _signals
+from sluice import _library, _report, _signals
+from sluice._torch import selfcheck
 
 
 class Stop(Exception):
@@ -105,6 +106,37 @@ class Signals(unittest.TestCase):
                 self.assertGreater(call, 2)
                 return
             self.assertTrue(felt, f"lost in call {call}")
+
+    def test_one_that_comes_while_a_warning_is_written(self):
+        stderr = support.mock.Mock(write=lambda _: signal.raise_signal(signal.SIGUSR1))
+        with support.mock.patch("sys.stderr", stderr):
+            self.assert_felt_and_free(lambda: _report.warn("a sentence of this test"))
+
+    def test_one_whose_handler_raises_what_a_system_call_would(self):
+        """A timeout is an OSError, as is a library that is missing or a process that cannot be had."""
+
+        def late(number, frame):
+            raise TimeoutError
+
+        def strike(*_):
+            signal.raise_signal(signal.SIGUSR1)
+
+        signal.signal(signal.SIGUSR1, late)
+        with support.mock.patch("ctypes.PyDLL", strike), self.assertRaises(TimeoutError):
+            _library.load()
+        with support.mock.patch.object(selfcheck.releases, "news", return_value=["all"]):
+            trust = selfcheck.Trust(support.mock.Mock(), "99")
+        with support.mock.patch.object(selfcheck, "_fork", strike), self.assertRaises(TimeoutError):
+            trust.try_out("fork")
+        child = selfcheck._Child(0, 1)
+        with support.mock.patch.multiple(child, passed=strike, end=support.mock.DEFAULT) as patched:
+            self.assertRaises(TimeoutError, child.wait)
+        patched["end"].assert_called_once()  # it does not run on
+        child = support.mock.Mock(passed=strike)
+        with support.mock.patch.object(selfcheck, "_spawn", return_value=child):
+            trust.try_out("spawn")
+            with self.assertRaises(TimeoutError):
+                trust.may_change()
 
     def test_one_that_comes_while_handlers_are_given_back(self):
         """The other one, deferred until then, is handled nevertheless, and each has its handler back."""

@@ -16,8 +16,8 @@ namespace sluice::runtime {
 namespace {
 
 constexpr std::chrono::microseconds kSpin{30};
-constexpr std::chrono::microseconds kShortestRest{200};  // shorter ones cost more than they rest
-constexpr std::chrono::milliseconds kLongestRest{20};    // before it looks whether it is still wanted
+constexpr std::chrono::microseconds kShortestRest{2000};  // a wake-up takes up to a tenth of it
+constexpr std::chrono::milliseconds kLongestRest{20};     // before it looks whether it is still wanted
 
 }  // namespace
 

@@ -38,6 +38,16 @@ TEST(ShareWith, RunsOnOtherCpusTakeNothing) {
       "run (pid 3)");
 }
 
+// Else what they take between items would be counted twice: by their pace, and as the rest of the process.
+TEST(UsedBy, CountsAllThatWorkersThreadsTakeWhereItIsKnown) {
+  Snapshot seen;
+  seen.ops.resize(2);
+  for (OpReading& op : seen.ops) op.on_cpu = milliseconds(40);
+  EXPECT_EQ(UsedBy(seen).workers, milliseconds(80));
+  seen.threads_cpu = milliseconds(85);
+  EXPECT_EQ(UsedBy(seen).workers, milliseconds(85));
+}
+
 // On all CPUs of this test, which another run may use as well.
 class Budget : public testing::Test {
  protected:

@@ -53,6 +53,16 @@ TEST_F(CpuAttributionTest, NeverMoreThanTheOpWasBusy) {
   EXPECT_EQ(Report(0, milliseconds(10)).runnable, Nanos(0));
 }
 
+TEST_F(CpuAttributionTest, CountsWhatThreadsTakeBetweenItemsToo) {
+  EXPECT_EQ(cpu_.threads_cpu(), std::nullopt);
+  Update({Worker(0, 10, milliseconds(60), {}, milliseconds(20)), Worker(1, 11, milliseconds(5))},
+         {SchedStat{milliseconds(90), milliseconds(0)}, SchedStat{milliseconds(7), milliseconds(0)}});
+  EXPECT_EQ(cpu_.threads_cpu(), milliseconds(97));
+  Update({Worker(0, 10, milliseconds(60)), Worker(1, 12, milliseconds(6))},
+         {SchedStat{milliseconds(91), milliseconds(0)}, SchedStat{milliseconds(2), milliseconds(0)}});
+  EXPECT_EQ(cpu_.threads_cpu(), milliseconds(100)) << "another thread in the second slot";
+}
+
 TEST_F(CpuAttributionTest, RemembersAThreadThatHasEnded) {
   Update({Worker(0, 10, milliseconds(100))}, {SchedStat{milliseconds(50), milliseconds(0)}});
   WorkerThread ended = Worker(0, 10, milliseconds(120));

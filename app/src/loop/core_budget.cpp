@@ -70,6 +70,7 @@ CoresUsed UsedBy(const Snapshot& seen) {
     used.workers = Sum(used.workers, op.on_cpu.value_or(Nanos(0)));
     used.queued = Sum(used.queued, op.runnable.value_or(Nanos(0)));
   }
+  used.workers = seen.threads_cpu.value_or(used.workers);
   return used;
 }
 

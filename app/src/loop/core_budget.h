@@ -29,7 +29,7 @@ struct SharedCores {
 struct CoresUsed {
   MonoTime at{0};
   Nanos process{0};  // CPU time of all its processes
-  Nanos workers{0};  // of that, of its workers
+  Nanos workers{0};  // of that, of its workers, as a pace charges them: between items too
   Nanos queued{0};   // time that its workers were ready and had no core
   Nanos idle{0};     // of the CPUs that it may run on
   Nanos starved{0};  // time that its consumers waited for items, without starts of workers

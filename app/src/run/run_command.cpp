@@ -236,6 +236,7 @@ int Run::Go() {
     NoteEnd(exporters::RunEnd::kInterrupted);
     pipeline_->Stop();
   });
+  KeepToTheShare();  // from the first item on: below a quota a start at full speed is held back for seconds
   pipeline_->Start();
   std::thread agent([this] { AgentMain(); });
   Consume();

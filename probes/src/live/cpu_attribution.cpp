@@ -44,7 +44,9 @@ void CpuAttribution::UpdateSlot(Slot& slot, const WorkerThread& thread,
   const Nanos helping = Added(slot.helping, thread.helping);
   SchedStat part;
   if (sched) {
-    part = OwnPart(Advance(thread.tid, *sched), own, helping);
+    const SchedStat added = Advance(thread.tid, *sched);
+    threads_cpu_ = Sum(threads_cpu_, added.on_cpu);
+    part = OwnPart(added, own, helping);
     slot.seen_by_kernel = kernel_counts_ = true;
   } else {
     part = {Times(own, Share(op.own.on_cpu, op.measured).value),
@@ -61,6 +63,10 @@ void CpuAttribution::Update(std::span<const WorkerThread> threads,
   for (std::size_t i = 0; i < threads.size(); ++i) {
     if (Index(threads[i].op) < ops_.size()) UpdateSlot(slots_[i], threads[i], sched[i]);
   }
+}
+
+std::optional<Nanos> CpuAttribution::threads_cpu() const {
+  return kernel_counts_ ? std::optional(threads_cpu_) : std::nullopt;
 }
 
 std::optional<SchedStat> CpuAttribution::Report(OpId id, Nanos busy) {

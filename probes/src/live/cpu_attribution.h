@@ -36,6 +36,9 @@ class CpuAttribution {
   // Totals of the op. Never fall, never exceed `busy`, together neither. nullopt: it was busy, but the
   // kernel has said nothing of any thread so far.
   [[nodiscard]] std::optional<SchedStat> Report(OpId id, Nanos busy);
+  // CPU time that the kernel has counted for all threads so far, whatever it went to. nullopt: it has said
+  // nothing.
+  [[nodiscard]] std::optional<Nanos> threads_cpu() const;
 
  private:
   struct Slot {
@@ -55,6 +58,7 @@ class CpuAttribution {
   std::vector<Op> ops_;
   std::vector<Slot> slots_;                   // as threads are given
   std::map<std::int32_t, SchedStat> by_tid_;  // a thread may serve one slot after the other
+  Nanos threads_cpu_{0};
   bool kernel_counts_ = false;
 };
 

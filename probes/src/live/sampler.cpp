@@ -167,6 +167,7 @@ Snapshot Sampler::Sample(MonoTime now, Nanos wall) {
   impl_->FillOps(snapshot);
   impl_->FillBudget(snapshot.budget, snapshot.buffered);
   snapshot.process_cpu = Sum(impl_->own_cpu, impl_->processes.cpu());
+  snapshot.threads_cpu = impl_->cpu.threads_cpu();
   if (const auto& machine = impl_->machine) snapshot.throttled = machine->throttled;
   snapshot.machine = impl_->limits;
   return snapshot;

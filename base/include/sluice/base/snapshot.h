@@ -90,6 +90,7 @@ struct Snapshot {
   Bytes buffered_peak{0};  // greatest value so far
   std::uint64_t epoch = 0;
   Nanos process_cpu{0};  // user + system of the whole process, and of those that its workers live in
+  std::optional<Nanos> threads_cpu{};  // of that, of its workers' threads, between items too. Not recorded
   std::optional<Bytes> rss;
   std::optional<Nanos> idle;                     // of the CPUs that it may run on, since the first look
   std::optional<Nanos> throttled;                // time that the cgroup quota held the process back

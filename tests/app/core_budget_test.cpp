@@ -94,7 +94,17 @@ TEST_F(Budget, BelowAQuotaWorkersGoSlowerThanItWouldStopThem) {
   limits_.quotas.push_back(
       {.group = "cgroup /a", .bound = {0.5, "cpu.max"}, .use = {}, .throttled_share = {}});
   Second(0.5, 1.5);
-  EXPECT_NEAR(budget_.pace(), 0.4975, 1e-6);
+  EXPECT_NEAR(budget_.pace(), 0.4925, 1e-6);
+}
+
+// Of a large one a share is left alone, of a small one as much as CPUs that idle may keep.
+TEST_F(Budget, LeavesOfAQuotaWhatTheKernelMayNotHandOut) {
+  limits_.cpus = 16;
+  for (const auto& [quota, pace] : {std::pair{8.0, 7.96}, {0.25, 0.2425}}) {
+    limits_.quotas = {{.group = "cgroup /a", .bound = {quota, "cpu.max"}, .use = {}, .throttled_share = {}}};
+    budget_.Note(used_, limits_);
+    EXPECT_NEAR(budget_.pace(), pace, 1e-6);
+  }
 }
 
 TEST_F(Budget, WhatTheRestOfTheProcessTakesComesOffThePace) {
@@ -105,7 +115,7 @@ TEST_F(Budget, WhatTheRestOfTheProcessTakesComesOffThePace) {
     used_.workers += milliseconds(60);
     budget_.Note(used_, limits_);
   }
-  EXPECT_NEAR(budget_.pace(), 0.995 - 0.3, 1e-6);
+  EXPECT_NEAR(budget_.pace(), 0.9925 - 0.3, 1e-6);
 }
 
 TEST_F(Budget, NamesWhoHasTheRest) {

@@ -27,7 +27,10 @@ constexpr double kHeadroom = 1.15;     // times what is used, where that is less
 constexpr double kLittle = 0.1;        // ... cores beyond it: what it asks for then
 constexpr double kCoresStep = 0.1;     // a share that changes by less stays as it is: nothing is to hunt it
 constexpr double kOfTheLimit = 0.995;  // a quota that is used up holds back whole threads
-constexpr double kLeastPace = 0.02;    // cores
+// Cores. The kernel gives a quota out in slices; what is left of one stays with a CPU that has gone idle, up
+// to a millisecond of a period of mostly a hundred.
+constexpr double kLeftOver = 0.0075;
+constexpr double kLeastPace = 0.02;  // cores
 
 // CPUs that the same runs may use, on the same node.
 using Group = std::pair<std::vector<bool>, std::size_t>;
@@ -152,7 +155,7 @@ void CoreBudget::Note(const CoresUsed& used, const MachineLimits& limits) {
   const Rates rates = Measure(used).value_or(Rates{});
   const double cpus = limits.cpus;
   const double quota = limits.quotas.empty() ? cpus : limits.quotas.front().bound.cores;
-  double limit = quota < cpus ? kOfTheLimit * quota : cpus;
+  double limit = quota < cpus ? std::min(kOfTheLimit * quota, quota - kLeftOver) : cpus;
   if (leases_) {
     const double most = std::min(cpus, quota);
     const auto mask = probes::ReadAffinity(0);

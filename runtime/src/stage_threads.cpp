@@ -16,7 +16,7 @@ namespace sluice::runtime {
 namespace {
 
 constexpr std::chrono::microseconds kSpin{30};
-constexpr std::chrono::microseconds kShortestRest{2000};  // a wake-up takes up to a tenth of it
+constexpr std::chrono::microseconds kShortestRest{2000};  // each ends with a wake-up, which takes CPU time
 constexpr std::chrono::milliseconds kLongestRest{20};     // before it looks whether it is still wanted
 
 }  // namespace

@@ -63,6 +63,7 @@ TEST_F(SamplerTest, JoinsTheSegmentWithWhatTheKernelKnows) {
   const Snapshot seen = Make().Sample(kNow, Nanos(5));
   EXPECT_EQ(seen.ops[1].busy, milliseconds(100));
   EXPECT_EQ(seen.ops[1].on_cpu, milliseconds(60));
+  EXPECT_EQ(seen.threads_cpu, milliseconds(60));
   EXPECT_EQ(seen.ops[1].runnable, milliseconds(15));
   EXPECT_EQ(seen.process_cpu, FromSeconds(500.0 / static_cast<double>(sysconf(_SC_CLK_TCK))));
   EXPECT_EQ(seen.rss, Bytes{sysconf(_SC_PAGESIZE) * 250});
@@ -129,6 +130,7 @@ TEST_F(SamplerTest, AKernelWithoutSchedstatLeavesTheCpuTimesOut) {
   const Snapshot seen = Make().Sample(kNow, Nanos(5));
   EXPECT_FALSE(seen.ops[1].on_cpu);
   EXPECT_FALSE(seen.ops[1].runnable);
+  EXPECT_FALSE(seen.threads_cpu);
   EXPECT_EQ(seen.ops[1].busy, milliseconds(100));
 }
 

@@ -28,7 +28,7 @@ constexpr double kLittle = 0.1;        // ... cores beyond it: what it asks for 
 constexpr double kCoresStep = 0.1;     // a share that changes by less stays as it is: nothing is to hunt it
 constexpr double kOfTheLimit = 0.995;  // a quota that is used up holds back whole threads
 // Cores. The kernel gives a quota out in slices; what is left of one stays with a CPU that has gone idle, up
-// to a millisecond of a period of mostly a hundred.
+// to a millisecond of a period of mostly a hundred; so much was enough for quotas of 0.25 to 1 cores.
 constexpr double kLeftOver = 0.0075;
 constexpr double kLeastPace = 0.02;  // cores
 

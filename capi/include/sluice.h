@@ -138,7 +138,8 @@ SLUICE_API sluice_status sluice_worker_enter(sluice_segment* segment, uint32_t w
 /* One finished item that took `busy` ns. */
 SLUICE_API sluice_status sluice_worker_done(sluice_segment* segment, uint32_t worker, uint64_t bytes,
                                             int64_t busy);
-/* By whoever saw the worker end, itself or another process. */
+/* The worker has ended, or gets no more work for a while: it counts no more until it enters a state or begins
+   again. By itself or by whoever saw that. */
 SLUICE_API sluice_status sluice_worker_retire(sluice_segment* segment, uint32_t worker, int64_t now);
 /* `count` finished items of a part and the ns each took; any thread of any process. */
 SLUICE_API sluice_status sluice_part_done(sluice_segment* segment, uint32_t part, const int64_t* took,

@@ -18,7 +18,7 @@ from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
 LINES = 20  # of a row
-BUCKETS = 1 << 14  # words are told apart by a hash
+BUCKETS = 1 << 12  # words are told apart by a hash
 WORD = re.compile(r"\w+|[^\w\s]")
 
 

@@ -412,6 +412,50 @@ TEST_F(EpochJudgeTest, CpuTimeThatTheScriptsOwnSettingWouldNotHaveTakenIsFound) 
   EXPECT_EQ(now_.knobs[0].value, 1) << "7 s instead of 4, for nothing";
 }
 
+// The first epoch was at its tenth item when the change came, and then took half as long again.
+class EstimatedOwnTest : public EpochJudgeTest {
+ protected:
+  EstimatedOwnTest() {
+    Started(1, milliseconds(1));
+    Flow(1, milliseconds(100));
+    Flow(9, milliseconds(900));
+    Set(2);
+    Started(1, milliseconds(1));
+    Look();
+    Flow(90, milliseconds(14000));
+    ended_ = {1, seconds(15), milliseconds(100), 100, -1, 2};
+    ++now_.epoch;
+    Look();
+    Carry(judge_.Decide());
+    EXPECT_EQ(now_.knobs[0].value, 1);
+  }
+};
+
+TEST_F(EstimatedOwnTest, AnUndoingByTheFirstItemsIsATrialOfTheScriptsOwnSetting) {
+  EXPECT_TRUE(judge_.Trying());
+  EXPECT_FALSE(judge_.TriedInVain()) << "nobody knows yet";
+  EXPECT_EQ(judge_.Instead(), (EpochSetting{1, 2})) << "should the run end now";
+}
+
+TEST_F(EstimatedOwnTest, GoesBackWhereAWholeEpochRefutesTheFirstItems) {
+  Epoch(seconds(15));
+  Carry(judge_.Decide());
+  EXPECT_EQ(now_.knobs[0].value, 2);
+  EXPECT_FALSE(judge_.Trying());
+  EXPECT_EQ(Most(), 64) << "nothing is closed";
+  EXPECT_FALSE(judge_.TriedInVain());
+}
+
+TEST_F(EstimatedOwnTest, StaysWhereAWholeEpochBearsThemOut) {
+  Epoch(seconds(10));
+  EXPECT_TRUE(judge_.Decide().changes.empty());
+  EXPECT_FALSE(judge_.Trying());
+  ASSERT_TRUE(judge_.TriedInVain());
+  EXPECT_TRUE(judge_.TriedInVain()->longer);
+  EXPECT_FALSE(judge_.TriedInVain()->started_anew) << "both were started once";
+  EXPECT_EQ(judge_.Instead(), std::nullopt);
+}
+
 TEST_F(EpochJudgeTest, WhatAUserHoldsIsNotTried) {
   Set(1, 50);
   now_.knobs[1].holder = Holder::kUser;

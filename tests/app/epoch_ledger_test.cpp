@@ -46,16 +46,37 @@ TEST(EpochLedger, MoreWorkersHaveTwoEpochsToSaveSomething) {
 
 TEST(EpochLedger, AnEstimateSaysNotThatSomethingSavesNothing) {
   EpochLedger ledger;
-  ledger.Estimate(kOne, {0.1, 0});
+  ledger.Estimate(kOne, {0.1, 0}, Fraction{0.5});
   ledger.Add(kFour, {0.1, 0}, false);
   ledger.Add(kFour, {0.1, 0}, false);
   EXPECT_FALSE(ledger.Worse(kFour));
 }
 
+TEST(EpochLedger, AnEstimateWeighsAsMuchAsItHasSeenOfTheEpoch) {
+  for (const auto& [part, longer] : {std::pair(0.1, 1.1), std::pair(0.5, 1.05)}) {
+    EpochLedger ledger;
+    ledger.Estimate(kOne, {0.1, 0}, Fraction{part});
+    EXPECT_FALSE(ledger.WorseAt(kFour, {0.1 * longer, 0})) << part;
+    const auto worse = ledger.WorseAt(kFour, {0.12, 0});
+    ASSERT_TRUE(worse) << part;
+    EXPECT_TRUE(worse->estimated);
+  }
+}
+
+TEST(EpochLedger, CpuTimeThatAnEstimateMayHaveMissedIsNotTooMuch) {
+  EpochLedger ledger;
+  ledger.Estimate(kOne, {0.1, 0.1}, Fraction{0.5});
+  EXPECT_FALSE(ledger.WorseAt(kFour, {0.1, 0.125}));
+  EXPECT_TRUE(ledger.WorseAt(kFour, {0.1, 0.135}));
+  ledger.Add(kOne, {0.1, 0.1}, false);
+  ASSERT_TRUE(ledger.WorseAt(kFour, {0.1, 0.125}));
+  EXPECT_FALSE(ledger.WorseAt(kFour, {0.1, 0.125})->estimated);
+}
+
 TEST(EpochLedger, CountsWholeEpochsAfterTheFirst) {
   EpochLedger ledger;
   EXPECT_EQ(ledger.Epochs(kOne), 0);
-  ledger.Estimate(kOne, {0.1, 0});
+  ledger.Estimate(kOne, {0.1, 0}, Fraction{0.5});
   EXPECT_EQ(ledger.Epochs(kOne), 0);
   ledger.Add(kOne, {0.1, 0}, true);
   EXPECT_EQ(ledger.Epochs(kOne), 0);
@@ -91,11 +112,11 @@ TEST(EpochLedger, TwiceTheCoresForAThirdOfTheTimeIsWorthIt) {
 
 TEST(EpochLedger, AWholeEpochReplacesAnEstimate) {
   EpochLedger ledger;
-  ledger.Estimate(kOne, {0.3, 0});
+  ledger.Estimate(kOne, {0.3, 0}, Fraction{0.5});
   EXPECT_FALSE(ledger.Best()) << "no whole epoch was seen";
   EXPECT_TRUE(ledger.WorseAt(kFour, {0.4, 0}));
   ledger.Add(kOne, {0.1, 0}, false);
-  ledger.Estimate(kOne, {0.3, 0});
+  ledger.Estimate(kOne, {0.3, 0}, Fraction{0.5});
   EXPECT_DOUBLE_EQ(ledger.Of(kOne)->seconds, 0.1);
 }
 

@@ -44,6 +44,17 @@ TEST(EpochLog, AnEpochWhoseItemsAreKnownEndsAtItsLastOne) {
   EXPECT_DOUBLE_EQ(log.epochs()[1].batches, 117.5);
 }
 
+TEST(EpochLog, KnowsInWhichEpochTheSettingsChanged) {
+  EpochLog log;
+  log.Add(At(0, 0, 0s, 0s));
+  log.Add(At(1, 100, 6s, 1s), false, probes::EndedEpoch{.number = 1, .items = 100, .workers = -1});
+  log.Add(At(2, 200, 8s, 1s), false, probes::EndedEpoch{.number = 2, .items = 100, .workers = 2});
+  log.End();
+  ASSERT_EQ(log.epochs().size(), 2u);
+  EXPECT_TRUE(log.epochs()[0].changed);
+  EXPECT_FALSE(log.epochs()[1].changed);
+}
+
 // The script validates between its epochs, and it is looked at meanwhile.
 TEST(EpochLog, AnEpochEndsAtItsLastItemAlsoWhereItIsSeenToHaveEndedBeforeTheNextBegins) {
   EpochLog log;

@@ -97,6 +97,19 @@ TEST(LoadersText, ARateThatGrewWhileEpochsDidNotShrinkIsNoGain) {
                                            Not(HasSubstr("DataLoader(")), Not(HasSubstr("saved"))));
 }
 
+TEST(LoadersText, AFirstEpochInWhichSettingsChangedIsNoMeasureOfWhatTheyBrought) {
+  LoaderReport loader = Tuned();
+  loader.values.epochs = {{.epoch = 0, .batches = 500, .active = 20s, .whole = true, .changed = true},
+                          {.epoch = 1, .batches = 500, .active = 20s, .whole = true}};
+  EXPECT_THAT(
+      LoadersText({loader}),
+      AllOf(HasSubstr("31.4 batches/s, waiting 61% -> 0.8% of the time; 12.1 batches/s before, but as "
+                      "the settings changed within epoch 1"),
+            Not(HasSubstr("no gain")), Not(HasSubstr("saved"))));
+  loader.values.whole_epochs = WholeEpochs{.own = 0.04, .now = 0.04};
+  EXPECT_THAT(LoadersText({loader}), HasSubstr("no gain")) << "a whole one has shown it later";
+}
+
 TEST(LoadersText, WhereOthersTookTheCoresRatesDoNotCompare) {
   LoaderReport loader = Tuned();
   loader.values.last = Waiting(11.9, 0.3, {6, 13});

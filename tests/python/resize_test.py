@@ -55,6 +55,35 @@ class Live(unittest.TestCase):
         self.assertEqual(workers_of(iterator), before)
         list(iterator)
 
+    def test_a_parked_worker_counts_no_more_until_it_works_again(self):
+        measured = sluice.wrap(loader(Plain(800), num_workers=3))
+        iterator = iter(measured)
+
+        def working(wanted):
+            request(measured, workers=wanted)
+            support.until(
+                lambda: next(iterator) is not None and read(measured).ops["fetch"]["workers"] == wanted,
+                f"{wanted} workers at work",
+            )
+
+        working(1)
+        working(3)
+        list(iterator)
+
+    def test_a_parked_worker_stays_parked_in_the_next_epoch(self):
+        measured = sluice.wrap(loader(Plain(200), num_workers=3, persistent_workers=True))
+        iterator = iter(measured)
+        request(measured, workers=1)
+        list(iterator)
+        for _ in range(2):
+            iterator = iter(measured)
+            self.assertEqual([load > 0 for load in iterator._sluice.router.load], [True, False, False])
+            self.assertEqual(read(measured).ops["fetch"]["workers"], 1)
+            self.assertEqual(len(list(iterator)), 50)
+        request(measured, workers=3)
+        self.assertEqual(len(list(measured)), 50)
+        self.assertEqual(read(measured).ops["fetch"]["workers"], 3)
+
     def test_a_worker_that_was_parked_for_long_ends_and_the_epoch_goes_on(self):
         bare = epoch(loader(Plain(400), num_workers=2))
         with mock.patch.object(pool, "PARKED_NS", 0):
@@ -149,7 +178,7 @@ class Dealing(unittest.TestCase):
 
     def test_the_first_worker_does_not_take_what_is_for_those_to_come(self):
         it = self.iterator()
-        router = Router(1, 29, in_turn=False, out_of_order=False, tagged=lambda batch, index: index)
+        router = Router(1, 29, in_turn=False, out_of_order=False, tagged=lambda batch, index: index, rests=None)
         router.wanted = 16
         router.fill(it, lambda index: None)
         self.assertEqual(router.load, [3], "44 tasks for 16 workers")
@@ -161,7 +190,7 @@ class Dealing(unittest.TestCase):
 
     def test_a_worker_alone_gets_all_that_may_be_on_its_way(self):
         it = self.iterator()
-        router = Router(1, 29, in_turn=False, out_of_order=False, tagged=lambda batch, index: index)
+        router = Router(1, 29, in_turn=False, out_of_order=False, tagged=lambda batch, index: index, rests=None)
         router.fill(it, lambda index: None)
         self.assertEqual(router.load, [29])
 

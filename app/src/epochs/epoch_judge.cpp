@@ -107,15 +107,23 @@ void EpochJudge::NoteWait(const Snapshot& seen) {
 // What the first epoch would have come to without the change that has just been made.
 void EpochJudge::EstimateOwn(const Snapshot& seen) {
   if (!flowing_ || ended_ > 0 || outlook_.items == 0 || !own_ || SettingOf(seen) != own_) return;
-  const std::uint64_t items = seen.consumer.items - flowing_->consumer.items;
-  if (items < kPaceItems) return;
+  const Knob* workers = Find(seen, KnobKind::kWorkers);
+  const std::size_t fetch = workers == nullptr ? seen.ops.size() : workers->id.target;
+  if (fetch >= seen.ops.size() || fetch >= flowing_->ops.size()) return;
+  // What was taken faster than it was made had been waiting.
+  const std::uint64_t items = std::min(seen.consumer.items - flowing_->consumer.items,
+                                       seen.ops[fetch].items - flowing_->ops[fetch].items);
+  if (items < kPaceItems || items >= outlook_.items) return;
+  const auto all = static_cast<double>(outlook_.items);
   const auto left = static_cast<double>(outlook_.items - std::min(outlook_.items, flowing_->consumer.items));
   const auto whole = [&](double started, double flowed) {
-    return (started + flowed / static_cast<double>(items) * left) / static_cast<double>(outlook_.items);
+    return (started + flowed / static_cast<double>(items) * left) / all;
   };
-  ledger_.Estimate(*own_, {whole(Active(*flowing_), Active(seen) - Active(*flowing_)),
-                           whole(Seconds(flowing_->process_cpu - begun_.process_cpu),
-                                 Seconds(seen.process_cpu - flowing_->process_cpu))});
+  ledger_.Estimate(*own_,
+                   {whole(Active(*flowing_), Active(seen) - Active(*flowing_)),
+                    whole(Seconds(flowing_->process_cpu - begun_.process_cpu),
+                          Seconds(seen.process_cpu - flowing_->process_cpu))},
+                   Fraction{static_cast<double>(items) / all});
 }
 
 EpochCost EpochJudge::CostOf(const probes::EndedEpoch& ended) const {
@@ -136,7 +144,10 @@ void EpochJudge::NoteEnded(const probes::EndedEpoch& ended) {
   last_ended_ = ended;
   if (ended.number == 1) first_start_ = ended.first;
   const std::uint64_t starts = Starts(last());
-  if (ended.number > 1 && next && ended.workers != 0) starts_every_epoch_ = starts > starts_before_;
+  if (ended.number > 1 && next && ended.workers != 0) {
+    starts_every_epoch_ = starts > starts_before_;
+    starts_are_known_ = true;
+  }
   starts_before_ = starts;
   const bool whole = static_cast<double>(ended.items) >= kFewItems * static_cast<double>(outlook_.items);
   const bool counts = ended.items > 0 && whole;
@@ -149,7 +160,7 @@ void EpochJudge::NoteEnded(const probes::EndedEpoch& ended) {
   if (ended.workers >= 0 && setting == *now) finding_ = ledger_.Worse(setting);
   if (ended.workers < 0 && starts_every_epoch_ && ended.number != decided_in_)
     finding_ = ledger_.WorseAt(*now, cost);
-  if (finding_) NoteLost(static_cast<double>(ended.items));
+  if (finding_ && !finding_->estimated) NoteLost(static_cast<double>(ended.items));
 }
 
 // REQUIRES: it has looked.
@@ -244,7 +255,10 @@ std::int64_t EpochJudge::Room() const {
 
 std::optional<exporters::TriedWorkers> EpochJudge::TriedInVain() const {
   const auto now = last_ ? SettingOf(*last_) : std::nullopt;
-  return in_vain_ && now && now->workers < in_vain_->workers ? in_vain_ : std::nullopt;
+  if (!in_vain_ || !now || now->workers >= in_vain_->workers) return std::nullopt;
+  exporters::TriedWorkers tried = *in_vain_;
+  tried.started_anew = starts_are_known_ && starts_every_epoch_;
+  return tried;
 }
 
 std::optional<Fraction> EpochJudge::TooDearStart() const {
@@ -328,9 +342,11 @@ bool EpochJudge::TrialIsDue() const {
 void EpochJudge::Compare(const probes::EndedEpoch& ended) {
   SLUICE_CHECK(own_ && tried_against_);
   if (ledger_.Epochs(*own_) < 1 && ended.number < trial_ends_) return;
-  finding_ = ledger_.Worse(*tried_against_);
+  const auto estimated = std::exchange(estimated_against_, std::nullopt);
+  finding_ = estimated ? ledger_.WorseAt(*tried_against_, *estimated) : ledger_.Worse(*tried_against_);
   if (!finding_) go_back_ = tried_against_;
-  if (finding_) NoteLost(ledger_.Epochs(*tried_against_) * static_cast<double>(ended.items));
+  const double epochs = estimated ? 1 : ledger_.Epochs(*tried_against_);
+  if (finding_) NoteLost(epochs * static_cast<double>(ended.items));
 }
 
 Decision EpochJudge::Change(EpochSetting to, std::string because) {
@@ -355,19 +371,30 @@ Decision EpochJudge::Undo() {
   SLUICE_CHECK(finding_ && now);
   const EpochFinding found = *finding_;
   finding_.reset();
-  const EpochSetting tried = std::exchange(tried_against_, std::nullopt).value_or(*now);
-  if (tried.workers > found.better.workers) in_vain_ = {tried.workers, found.longer, starts_every_epoch_};
-  workers_.Close(tried.workers, found.better.workers);
-  capacity_.Close(tried.capacity, found.better.capacity);
+  if (found.estimated && !tried_against_) {
+    TryOwn(*now);
+    estimated_against_ = found.is;
+  } else {
+    const EpochSetting tried = std::exchange(tried_against_, std::nullopt).value_or(*now);
+    if (tried.workers > found.better.workers) in_vain_ = {.workers = tried.workers, .longer = found.longer};
+    workers_.Close(tried.workers, found.better.workers);
+    capacity_.Close(tried.capacity, found.better.capacity);
+  }
   Decision undo = Change(
       found.better,
       fmt::format(
-          "whole epochs: {:.3g} ms per batch instead of {:.3g} ms{}: undone", 1e3 * found.is.seconds,
-          1e3 * found.was.seconds,
+          "whole epochs: {:.3g} ms per batch instead of {:.3g} ms{}{}: undone", 1e3 * found.is.seconds,
+          1e3 * found.was.seconds, found.estimated ? " by the first batches" : "",
           found.longer ? "" : fmt::format(", but {:.2g} times the CPU time", found.is.cpu / found.was.cpu)));
   undo.before = {1 / found.is.seconds};
   undo.predicted = {1 / found.was.seconds};
   return undo;
+}
+
+void EpochJudge::TryOwn(EpochSetting instead_of) {
+  SLUICE_CHECK(last_ended_ && own_);
+  tried_against_ = instead_of;
+  trial_ends_ = last_ended_->number + kTrial;
 }
 
 Decision EpochJudge::Decide() {
@@ -381,9 +408,7 @@ Decision EpochJudge::Decide() {
                              : "whole epochs of the script's own setting are no shorter: back");
   }
   if (!TrialIsDue()) return {};
-  SLUICE_CHECK(last_ended_ && own_);
-  tried_against_ = SettingOf(*last_);
-  trial_ends_ = last_ended_->number + kTrial;
+  TryOwn(*SettingOf(*last_));
   return Change(*own_, "for an epoch, the script's own setting: to see what it takes");
 }
 
@@ -403,7 +428,7 @@ std::optional<EpochSetting> EpochJudge::Instead() const {
   const auto now = SettingOf(*last_);
   if (!now) return std::nullopt;
   if (finding_) return finding_->better;
-  if (tried_against_) return tried_against_;
+  if (tried_against_) return estimated_against_ ? own_ : tried_against_;
   if (target_) return target_;
   if (const auto worse = ledger_.Worse(*now)) return worse->better;
   const auto best = ledger_.Best();

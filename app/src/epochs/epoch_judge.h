@@ -72,6 +72,7 @@ class EpochJudge {
   void Compare(const probes::EndedEpoch& ended);
   [[nodiscard]] Decision Change(EpochSetting to, std::string because);
   [[nodiscard]] Decision Undo();
+  void TryOwn(EpochSetting instead_of);
 
   EpochLedger ledger_;
   std::optional<Snapshot> last_;     // the newest look
@@ -84,7 +85,7 @@ class EpochJudge {
   std::optional<probes::EndedEpoch> last_ended_;
   Nanos first_start_{0};             // of the run's first epoch, to its first item
   std::uint64_t starts_before_ = 0;  // workers started until the epoch before the last had ended
-  bool starts_every_epoch_ = true;
+  bool starts_every_epoch_ = true, starts_are_known_ = false;
   double waited_ = 0, active_ = 0;  // seconds of the consumer, start-up left out; they fade with each epoch
   double trainer_cpu_ = 0;          // seconds until its first look: what a start may take at most
   double more_starts_ = 0;          // of workers, than the script has asked for
@@ -94,10 +95,11 @@ class EpochJudge {
   std::optional<EpochSetting> target_;  // of a decision that is not yet in force
   std::optional<EpochFinding> finding_;
   std::optional<exporters::TriedWorkers> in_vain_;
-  std::optional<EpochSetting> tried_against_;  // in force before the script's own was tried
-  std::optional<EpochSetting> go_back_;        // to it
-  std::uint64_t decided_in_ = 0;               // the epoch: what it takes says nothing of a setting
-  std::uint64_t trial_ends_ = 0;               // with this epoch, whatever has been seen
+  std::optional<EpochSetting> tried_against_;   // in force before the script's own was tried
+  std::optional<EpochCost> estimated_against_;  // of that, where only an estimate speaks for the script's own
+  std::optional<EpochSetting> go_back_;         // to it
+  std::uint64_t decided_in_ = 0;                // the epoch: what it takes says nothing of a setting
+  std::uint64_t trial_ends_ = 0;                // with this epoch, whatever has been seen
   Range workers_, capacity_;
   std::int64_t asked_ = 0;
 };

@@ -6,12 +6,11 @@
 namespace sluice::app {
 namespace {
 
-constexpr double kPriorNoise = 0.05;     // relative, of one epoch; counts as much as ...
-constexpr double kPriorEpochs = 3;       // ... so many epochs
-constexpr double kEstimateCounts = 0.5;  // a part of an epoch, in epochs
-constexpr double kEpochsToGain = 2;      // after so many, more workers or batches ahead must have shown ...
-constexpr double kLeastGain = 0.02;      // ... that they save this much
-constexpr double kMoreCpu = 1.2;  // times the CPU time is too much, unless it saves as much of the time
+constexpr double kPriorNoise = 0.05;  // relative, of one epoch; counts as much as ...
+constexpr double kPriorEpochs = 3;    // ... so many epochs
+constexpr double kEpochsToGain = 2;   // after so many, more workers or batches ahead must have shown ...
+constexpr double kLeastGain = 0.02;   // ... that they save this much
+constexpr double kMoreCpu = 1.2;      // times the CPU time is too much, unless it saves as much of the time
 
 }  // namespace
 
@@ -26,10 +25,9 @@ void EpochLedger::Add(EpochSetting setting, EpochCost cost, bool warming_up) {
   account.squares += cost.seconds * cost.seconds;
 }
 
-void EpochLedger::Estimate(EpochSetting setting, EpochCost cost) {
+void EpochLedger::Estimate(EpochSetting setting, EpochCost cost, Fraction part) {
   if (accounts_.contains(setting)) return;
-  accounts_[setting] = {.epochs = kEstimateCounts,
-                        .sum = {kEstimateCounts * cost.seconds, kEstimateCounts * cost.cpu}};
+  accounts_[setting] = {.epochs = part.value, .sum = {part.value * cost.seconds, part.value * cost.cpu}};
 }
 
 // Relative, of one epoch, from all that were repeated.
@@ -55,10 +53,12 @@ std::optional<EpochFinding> EpochLedger::Judge(EpochSetting now, const Account& 
     const bool less = setting.workers <= now.workers && setting.capacity <= now.capacity;
     const bool useless = less && account.epochs >= 1 && present.epochs >= kEpochsToGain &&
                          is.seconds > was.seconds * (1 - kLeastGain);
+    const double doubt = account.epochs < 1 ? 1 + noise : 1;
     const bool dear =
-        was.cpu > 0 && is.cpu > kMoreCpu * was.cpu && is.cpu * is.seconds > was.cpu * was.seconds;
+        was.cpu > 0 && is.cpu > doubt * kMoreCpu * was.cpu && is.cpu * is.seconds > was.cpu * was.seconds;
     if (!longer && !useless && !dear) continue;
-    if (!found || was.seconds < found->was.seconds) found = EpochFinding{setting, is, was, longer || useless};
+    if (!found || was.seconds < found->was.seconds)
+      found = EpochFinding{setting, is, was, longer || useless, account.epochs < 1};
   }
   return found;
 }

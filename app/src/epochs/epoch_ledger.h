@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "sluice/base/units.h"
+
 namespace sluice::app {
 
 struct EpochSetting {
@@ -23,8 +25,9 @@ struct EpochCost {
 // Why a setting is not worth it, and what to have instead.
 struct EpochFinding {
   EpochSetting better;
-  EpochCost is, was;    // under the present setting, under `better`
-  bool longer = false;  // else it takes more of the cores than it saves of the time
+  EpochCost is, was;       // under the present setting, under `better`
+  bool longer = false;     // else it takes more of the cores than it saves of the time
+  bool estimated = false;  // `was`: no whole epoch has shown it
 };
 
 // One thread.
@@ -33,8 +36,8 @@ class EpochLedger {
   // An epoch that had one setting from its start to its end. `warming_up`: the run's first one, which counts
   // only while there is no other of its setting.
   void Add(EpochSetting setting, EpochCost cost, bool warming_up);
-  // The same, told by a part of an epoch; any whole one replaces it.
-  void Estimate(EpochSetting setting, EpochCost cost);
+  // The same, told by this part of an epoch, less than all of it; any whole one replaces it.
+  void Estimate(EpochSetting setting, EpochCost cost, Fraction part);
 
   // The better one of those known, where `now` is not worth it; nullopt when it is, or is not known.
   [[nodiscard]] std::optional<EpochFinding> Worse(EpochSetting now) const;

@@ -38,7 +38,7 @@ void EpochLog::Add(const Snapshot& seen, bool trial, const std::optional<probes:
     ended_ = ended ? ended->number : 0;
   } else if (*epoch_ != seen.epoch) {
     const Totals turn = TurnBetween(last_, now, ended);
-    Close(turn);
+    Close(turn, ended && ended->number == ended_ + 1 && ended->workers < 0);
     ended_ = ended ? ended->number : 0;
     from_start_ = seen.epoch == *epoch_ + 1;
     epoch_ = seen.epoch;
@@ -49,11 +49,11 @@ void EpochLog::Add(const Snapshot& seen, bool trial, const std::optional<probes:
 }
 
 void EpochLog::End() {
-  if (epoch_ && last_.batches > begun_.batches) Close(last_);
+  if (epoch_ && last_.batches > begun_.batches) Close(last_, false);
   epoch_.reset();
 }
 
-void EpochLog::Close(const Totals& at) {
+void EpochLog::Close(const Totals& at, bool changed) {
   SLUICE_CHECK(epoch_);
   if (epochs_.size() == kMost) epochs_.erase(epochs_.begin() + 1);
   epochs_.push_back({.epoch = *epoch_,
@@ -61,7 +61,8 @@ void EpochLog::Close(const Totals& at) {
                      .active = at.active - begun_.active,
                      .waits = at.waits - begun_.waits,
                      .whole = from_start_,
-                     .trial = std::exchange(trial_, false)});
+                     .trial = std::exchange(trial_, false),
+                     .changed = changed});
 }
 
 }  // namespace sluice::app

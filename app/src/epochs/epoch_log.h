@@ -31,7 +31,7 @@ class EpochLog {
   [[nodiscard]] static Totals TotalsOf(const ConsumerReading& consumer);
   [[nodiscard]] Totals TurnBetween(const Totals& before, const Totals& after,
                                    const std::optional<probes::EndedEpoch>& ended) const;
-  void Close(const Totals& at);
+  void Close(const Totals& at, bool changed);
 
   std::vector<exporters::EpochTimes> epochs_;
   std::optional<std::uint64_t> epoch_;

@@ -55,7 +55,8 @@ Json EpochsJson(const std::vector<EpochTimes>& epochs) {
                     {"seconds", InSeconds(epoch.active)},
                     {"waiting_seconds", InSeconds(epoch.waits)},
                     {"whole", epoch.whole},
-                    {"trial", epoch.trial}});
+                    {"trial", epoch.trial},
+                    {"changed", epoch.changed}});
   }
   return list;
 }

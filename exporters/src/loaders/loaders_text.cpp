@@ -83,6 +83,12 @@ std::string FlowLine(const LoaderValues& values) {
         waits);
   const bool epochs = values.whole_epochs || EpochsOf(values.epochs);
   const bool apart = epochs && values.last->rate > values.first->rate;
+  if (apart && !values.whole_epochs && values.epochs.front().changed)
+    return fmt::format(
+        "{} batches/s, {}; {} batches/s before, but as the settings changed within epoch 1, no epoch shows "
+        "what "
+        "that has brought",
+        rate, waits, Batches(values.first->rate));
   return fmt::format("{} batches/s, {}; the changes brought no gain ({} batches/s before{})", rate, waits,
                      Batches(values.first->rate), apart ? ", but epochs are no shorter" : "");
 }

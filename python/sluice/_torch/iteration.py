@@ -87,8 +87,15 @@ class Iteration:
             in_turn=level == "strict" or not self._requests.turned,
             out_of_order=level == "free" and releases.in_order(it),
             tagged=self._tagged(it, level),
+            rests=self._rests,
         )
         self.pool = Pool(dataloader, context, self.lease, self.start_took, len(it._workers))
+
+    def _rests(self, worker: int) -> None:
+        """It counts no more until it gets a task again."""
+        slot = self._seats[worker]
+        if slot is not None:
+            self._segment.worker_retire(slot, monotonic_ns())
 
     def _tagged(self, it: Any, level: str) -> Callable[[int, Any], Task]:
         if level == "strict":
@@ -132,7 +139,7 @@ class Iteration:
         self._clock.in_force(len(self.router.active), self.router.capacity)
         for worker in sorted(self.pool.compact(it), reverse=True):
             self._counters.return_slot(self._seats.pop(worker))  # None: returned when it ended
-        self.router.reset(len(it._workers))
+        self.router.reset(len(it._workers), self.pool.parked)
 
     def turn_knobs(self, it: Any) -> None:
         """Live, between two batches. Keeps PyTorch's own bookkeeping true, should we have to let go."""

@@ -16,6 +16,7 @@ from . import releases
 from .worker import Task
 
 if TYPE_CHECKING:
+    from collections.abc import Container
     from types import ModuleType
 
     from .routing import Router
@@ -57,6 +58,10 @@ class Pool:
             if monotonic_ns() > until:
                 break
         return len(router.active) == wanted
+
+    @property
+    def parked(self) -> Container[int]:
+        return self._parked_since.keys()
 
     def _park(self, router: Router, worker: int) -> None:
         router.park(worker)
@@ -122,17 +127,18 @@ class Pool:
         self._ending.add(worker)
 
     def compact(self, it: Any) -> list[int]:
-        """Before an iterator is reset: only living workers remain. Returns the indices of the others."""
+        """Before an iterator is reset: only living workers remain, the parked ones parked. Returns the indices of the
+        others."""
         gone = [worker for worker, alive in enumerate(it._workers_status) if not alive]
         for worker in gone:
             it._workers[worker].join(END_SECONDS)
             it._index_queues[worker].cancel_join_thread()
             it._index_queues[worker].close()
         keep = [worker for worker in range(len(it._workers)) if worker not in gone]
+        self._parked_since = {place: self._parked_since[w] for place, w in enumerate(keep) if w in self._parked_since}
         it._workers = [it._workers[worker] for worker in keep]
         it._index_queues = [it._index_queues[worker] for worker in keep]
         it._num_workers = len(keep)
-        self._parked_since.clear()
         self._ending.clear()
         if gone:
             self._watch_over(it)

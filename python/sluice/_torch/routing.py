@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Callable
 from . import releases
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from .worker import Task
 
 
@@ -22,20 +24,28 @@ class Router:
     """Of one iterator. One thread: whoever calls next() on it."""
 
     def __init__(
-        self, workers: int, capacity: int, in_turn: bool, out_of_order: bool, tagged: Callable[[int, Any], Task]
+        self,
+        workers: int,
+        capacity: int,
+        in_turn: bool,
+        out_of_order: bool,
+        tagged: Callable[[int, Any], Task],
+        rests: Callable[[int], None],
     ) -> None:
         self.capacity = capacity
         self.wanted = workers  # so many are to share the tasks soon
         self.in_turn = in_turn  # as PyTorch does; else whoever has least to do is next
         self.out_of_order = out_of_order  # whoever is first is yielded first
         self._tag = tagged  # batch number, indices -> what is sent
+        self._rests = rests  # told of a parked worker once it has answered everything
         self.reset(workers)
 
-    def reset(self, workers: int) -> None:
+    def reset(self, workers: int, parked: Container[int] = ()) -> None:
         """A new epoch: nothing is on its way."""
-        self.active = list(range(workers))
-        self.wanted = workers
+        self.active = [worker for worker in range(workers) if worker not in parked]
+        self.wanted = len(self.active)
         self.load = [0] * workers  # tasks that a worker has not answered
+        self._answered = [False] * workers  # any
         self._turn = 0
         self._label_of: dict[int, int] = {}  # of a task whose place was given to another: the place it has now
         self._task_at: dict[int, int] = {}  # the reverse
@@ -93,6 +103,8 @@ class Router:
         if info is None:  # of an epoch that was left early
             return answer
         self.load[info[0]] -= 1
+        self._answered[info[0]] = True
+        self._may_rest(info[0])
         if self.out_of_order:
             label = self._to_the_front(it, label)
         return (label, data)
@@ -112,6 +124,12 @@ class Router:
     def park(self, worker: int) -> None:
         self.active.remove(worker)
         self._turn = self._turn % max(len(self.active), 1)
+        self._may_rest(worker)
+
+    def _may_rest(self, worker: int) -> None:
+        """One that has answered nothing may still be starting."""
+        if self.load[worker] == 0 and self._answered[worker] and worker not in self.active:
+            self._rests(worker)
 
     def unpark(self, worker: int) -> None:
         self.active = sorted([*self.active, worker])
@@ -119,4 +137,5 @@ class Router:
     def added(self) -> None:
         """A worker was appended to the iterator's."""
         self.load.append(0)
+        self._answered.append(False)
         self.active.append(len(self.load) - 1)

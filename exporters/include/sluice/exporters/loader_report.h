@@ -82,6 +82,7 @@ struct EpochTimes {
   Nanos waits{0};           // of that
   bool whole = false;       // it began and ended while it was watched
   bool trial = false;       // in part of it the script's own setting was tried
+  bool changed = false;     // the settings changed in its course
 };
 
 struct EpochNet {

@@ -17,7 +17,7 @@ from pathlib import Path
 from . import data, report
 from .errors import SideFailed
 from .machine import ROOT
-from .rates import Ratio, ratios
+from .rates import Ratio, in_turn, ratios
 from .sluice_runs import Sluice
 from .sweep import WARM_UP_SECONDS
 
@@ -116,7 +116,7 @@ def traced_over_alone(sluice, options, workers):
         for turn in range(options.rounds):
             sides = [lambda: traced.append(rate_while_traced(sluice, environment, run.pid, segment, options.seconds)),
                      lambda: alone.append(rate_in(segment, options.seconds))]
-            for side in sides if turn % 2 == 0 else reversed(sides):
+            for side in in_turn(turn, sides):
                 side()
             report.note(f"round {turn + 1} of {options.rounds}: alone {alone[-1]:.0f}, traced {traced[-1]:.0f} items/s")
     finally:

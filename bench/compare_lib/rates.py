@@ -72,6 +72,11 @@ def percentile(values, share):
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
+def in_turn(turn, sides):
+    """The order of one round's sides, the next one's the other way round: what drifts meanwhile favours no side."""
+    return sides if turn % 2 == 0 else sides[::-1]
+
+
 def ratios(ours, theirs):
     """Round by round."""
     return [a / b for a, b in zip(ours, theirs, strict=True)]

@@ -3,7 +3,7 @@
 import unittest
 
 from compare_lib.errors import TooShort
-from compare_lib.rates import Taken, percentile, ratios
+from compare_lib.rates import Taken, in_turn, percentile, ratios
 
 
 def steady(rate, seconds, batch=64, start=0.2):
@@ -30,6 +30,9 @@ class RatesTest(unittest.TestCase):
             rows += 100 if 10 <= tenth < 20 or tenth >= 40 else 30
         self.assertAlmostEqual(Taken(moments).reached(990), 4.0)
         self.assertIsNone(Taken(moments).reached(1100))
+
+    def test_each_side_comes_first_in_every_other_round(self):
+        self.assertEqual([in_turn(turn, ["bare", "wrapped"])[0] for turn in range(4)], ["bare", "wrapped"] * 2)
 
     def test_nothing_after_the_warm_up_is_an_error(self):
         with self.assertRaises(TooShort):

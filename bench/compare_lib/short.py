@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from . import report, short_runs
-from .rates import Ratio, ratios
+from .rates import Ratio, in_turn, ratios
 from .short_runs import Cell
 from .sluice_runs import Sluice
 from .torch_runs import need_torch
@@ -69,8 +69,7 @@ def _compare(program, cell, options, saved):
             extra = ("--load", str(tuned)) if tuned.exists() else ()
         bare, wrapped = [], []
         for turn in range(options.rounds):
-            sides = [(bare, False, ()), (wrapped, True, extra)]
-            for runs, wrap, more in sides if turn % 2 == 0 else reversed(sides):
+            for runs, wrap, more in in_turn(turn, [(bare, False, ()), (wrapped, True, extra)]):
                 runs.append(short_runs.run(program, cell, epochs, wrap, more))
     return (ratios([run.seconds for run in wrapped], [run.seconds for run in bare]),
             ratios([run.cpu for run in wrapped], [run.cpu for run in bare]))
@@ -82,8 +81,7 @@ def start(entry, options):
     report.open_report(entry)
     bare, wrapped = [], []
     for turn in range(options.rounds):
-        sides = [(bare, False), (wrapped, True)]
-        for firsts, wrap in sides if turn % 2 == 0 else reversed(sides):
+        for firsts, wrap in in_turn(turn, [(bare, False), (wrapped, True)]):
             firsts.append(short_runs.run(program, START, 1, wrap).first)
         report.note(f"round {turn + 1} of {options.rounds}: bare {bare[-1]:.3f}, wrapped {wrapped[-1]:.3f} s")
     per_round = ratios(wrapped, bare)

@@ -2,7 +2,7 @@
 
 from . import data, report
 from .errors import TooShort
-from .rates import Ratio, middle, percentile, ratios
+from .rates import Ratio, in_turn, middle, percentile, ratios
 from .sluice_runs import Sluice
 from .wrap_runs import WrapRuns
 
@@ -24,7 +24,7 @@ def idle(entry, options):
     report.open_report(entry)
     bare, wrapped = [], []
     for turn in range(options.rounds):
-        for rates, wrap in ((bare, False), (wrapped, True)):
+        for rates, wrap in in_turn(turn, [(bare, False), (wrapped, True)]):
             taken = runs.taken(IDLE_WORKERS, IDLE_WARM_UP_SECONDS + options.seconds, wrap)
             rates.append(1000 * 64 / taken.rate_from(IDLE_WARM_UP_SECONDS))
         report.note(f"round {turn + 1} of {options.rounds}: bare {bare[-1]:.2f}, wrapped {wrapped[-1]:.2f} ms per step")
@@ -120,7 +120,7 @@ def _tuned(runs, options):
 def _held(runs, workers, options):
     bare, wrapped = [], []
     for turn in range(options.rounds):
-        for rounds, wrap in ((bare, False), (wrapped, True)):
+        for rounds, wrap in in_turn(turn, [(bare, False), (wrapped, True)]):
             taken = runs.taken(workers, HOLD_WARM_UP_SECONDS + options.seconds, wrap)
             rounds.append(taken.windows(HOLD_WARM_UP_SECONDS, HOLD_WINDOW_SECONDS))
         report.note(f"{runs.work}: round {turn + 1} of {options.rounds}: bare {_mean(bare[-1]):.0f}, "

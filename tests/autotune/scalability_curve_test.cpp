@@ -65,6 +65,18 @@ TEST(ScalabilityCurve, ReadsAFallenRateAsCrosstalk) {
   EXPECT_EQ(fell.Peak(64), 2);
 }
 
+// 64 were tried from 46, and each took twice as long.
+TEST(ScalabilityCurve, BelievesARiseBetweenCountsThatAreNearEachOther) {
+  const auto seen = [](double rise) {
+    ScalabilityCurve curve;
+    curve.Add(46, 0.1, 500);
+    curve.Add(64, 0.1 * rise, 500);
+    return curve.Fit(kSteady);
+  };
+  EXPECT_LE(seen(2).Peak(64), 46);
+  EXPECT_FALSE(seen(1.1).Contended()) << "noise";
+}
+
 // Crosstalk and a bit of noise: the line through both points starts below zero.
 TEST(ScalabilityCurve, BelievesARiseThatIsSteeperThanTheLaw) {
   ScalabilityCurve curve;

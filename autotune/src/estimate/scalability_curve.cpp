@@ -23,7 +23,7 @@ constexpr double kPriorLooks = 3;
 constexpr double kFlatTop = 0.99;
 constexpr double kSameCount = 1.1;
 constexpr double kLeastItems = 5;  // a point of fewer items is hearsay
-constexpr double kSpread = 1.5;    // below this ratio noise between two points looks like a slope
+constexpr double kSpread = 1.5;    // points within this ratio tell the law's terms no better than one
 constexpr double kRise = 0.10;     // caches and sibling threads alone cost up to this
 constexpr double kSigmas = 3.5;    // of both means
 constexpr double kFarApart = 4;    // between such counts the law's terms differ by more than a trial can see
@@ -345,15 +345,13 @@ double ScalabilityCurve::Fewest() const {
 // Whether the rise from the least count seen to the slowest one is more than noise.
 bool ScalabilityCurve::Rises(double variability, double evidence) const {
   const CurvePoint* least = nullptr;
-  const CurvePoint* most = nullptr;
   const CurvePoint* slowest = nullptr;
   for (const CurvePoint& p : points_) {
     if (p.weight < kLeastItems) continue;
     if (least == nullptr) least = &p;
     if (slowest == nullptr || p.service > slowest->service) slowest = &p;
-    most = &p;
   }
-  if (least == most || most->busy < kSpread * least->busy) return false;
+  if (least == slowest) return false;
   const double looks_differ = LookVariance();
   double squared_error = 0;
   for (const CurvePoint* p : {least, slowest}) {

@@ -49,6 +49,27 @@ TEST(DecisionLog, HoldsADecisionOnceHoweverOftenItIsAdded) {
   EXPECT_EQ(log.entries().size(), 2U);
 }
 
+TEST(DecisionLog, KnowsWhatNobodyHasJudgedYet) {
+  DecisionLog log;
+  EXPECT_EQ(log.OnTrial(), nullptr);
+  Decision grow;
+  grow.id = 1;
+  grow.changes = {{{KnobKind::kWorkers, 0}, 4, 5}};
+  log.Add(grow);
+  ASSERT_NE(log.OnTrial(), nullptr);
+  EXPECT_EQ(log.OnTrial()->changes, grow.changes);
+  Decision undo;
+  undo.id = 2;
+  undo.changes = {{{KnobKind::kWorkers, 0}, 5, 4}};
+  undo.outcomes = {{1, Fate::kRolledBack, Rate{3}}};
+  log.Add(undo);
+  EXPECT_EQ(log.OnTrial(), nullptr) << "what is taken back stays so";
+  grow.id = 3;
+  log.Add(grow);
+  log.Apply({3, Fate::kKept, Rate{5}});
+  EXPECT_EQ(log.OnTrial(), nullptr);
+}
+
 TEST(DecisionLog, StartsAdviceAsAdvised) {
   Decision advice = example::Widen(1, 1, 1, 2, "");
   advice.advice = true;

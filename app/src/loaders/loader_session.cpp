@@ -39,6 +39,13 @@ exporters::AdviceValues AdviceFrom(const Decision& decision, const exporters::Lo
   return {exporters::Sensible(setting, values), decision.predicted.per_second};
 }
 
+// What nobody has judged is not what was found. `trial` may be nullptr.
+std::int64_t BeforeTrial(const Decision* trial, const Knob& knob) {
+  if (trial == nullptr) return knob.value;
+  const auto change = std::ranges::find(trial->changes, knob.id, &KnobChange::knob);
+  return change == trial->changes.end() ? knob.value : change->from;
+}
+
 bool PutsBack(const Decision& decision, const std::vector<Knob>& knobs) {
   const auto as_before = [&](const KnobChange& change) {
     const auto knob = std::ranges::find(knobs, change.knob, &Knob::id);
@@ -234,10 +241,11 @@ std::vector<std::string> LoaderSession::Notes() const {
 TunedLoader LoaderSession::Found() const {
   TunedLoader found{.program = identity().program, .rank = identity().rank, .knobs = {}, .rate = 0};
   const auto instead = plant_.epochs().Instead();
+  const Decision* trial = agent_.decisions().OnTrial();
   for (const Knob& knob : knobs()) {
     if (knob.id.kind == KnobKind::kPlacement) continue;  // the next machine has other nodes
     const bool workers = knob.id.kind == KnobKind::kWorkers;
-    found.knobs.push_back({knob.name, !instead  ? knob.value
+    found.knobs.push_back({knob.name, !instead  ? BeforeTrial(trial, knob)
                                       : workers ? instead->workers
                                                 : instead->capacity});
   }

@@ -52,6 +52,14 @@ void DecisionLog::Apply(const Outcome& outcome) {
   if (outcome.measured) entry->measured = outcome.measured;
 }
 
+const Decision* DecisionLog::OnTrial() const {
+  if (entries_.empty() || entries_.back().fate != Fate::kTrial) return nullptr;
+  const Decision& newest = entries_.back().decision;
+  const bool undoes = std::ranges::any_of(
+      newest.outcomes, [](const Outcome& outcome) { return outcome.fate == Fate::kRolledBack; });
+  return undoes ? nullptr : &newest;
+}
+
 // Outcomes concern recent decisions.
 LoggedDecision* DecisionLog::Find(std::uint64_t id) {
   const auto found = std::find_if(entries_.rbegin(), entries_.rend(),

@@ -30,6 +30,8 @@ class DecisionLog {
   void Apply(const Outcome& outcome);
 
   [[nodiscard]] const std::vector<LoggedDecision>& entries() const { return entries_; }
+  // The newest change that nobody has judged yet; nullptr: there is none, or it takes one back.
+  [[nodiscard]] const Decision* OnTrial() const;
 
  private:
   LoggedDecision* Find(std::uint64_t id);

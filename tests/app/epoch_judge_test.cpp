@@ -223,6 +223,25 @@ TEST_F(EpochJudgeTest, UndoesASettingWhoseEpochsAreLongerAndDoesNotComeBackToIt)
   EXPECT_LT(Most(), 16);
 }
 
+TEST_F(EpochJudgeTest, TheFirstWorkerIsTriedOnceWhereNoneIsBetter) {
+  now_.knobs[0].takes_effect = TakesEffect::kNextEpoch;
+  Set(0);
+  EpochJudge judge;
+  std::swap(judge_, judge);
+  outlook_.start_cpu = milliseconds(1);
+  Look();
+  Epoch(seconds(10));
+  Epoch(seconds(10));
+  EXPECT_GT(Most(), 0);
+  Set(1);
+  Started(1, milliseconds(1));
+  Epoch(seconds(15));
+  Carry(judge_.Decide());
+  ASSERT_EQ(now_.knobs[0].value, 0);
+  for (int epoch = 0; epoch < 10; ++epoch) Epoch(seconds(10));
+  EXPECT_EQ(Most(), 0);
+}
+
 TEST_F(EpochJudgeTest, TellsWhichWorkersWereTriedInVain) {
   Started(1, milliseconds(1));
   Epoch(seconds(10));

@@ -105,6 +105,18 @@ print(*(sum(1 for _ in loader) for loader in loaders))
 """
 
 
+# The start method is the script's to choose until something has been started.
+CHOOSES_LATE = """
+import multiprocessing
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+loader = DataLoader(TensorDataset(torch.arange(8.0)), batch_size=4)
+print(sum(1 for _ in loader), multiprocessing.get_start_method(allow_none=True))
+multiprocessing.set_start_method("spawn")
+print(sum(1 for _ in loader), multiprocessing.get_start_method())
+"""
+
+
 def train(more="", **options):
     done = run_python(TRAIN % more, **options)
     return done.stdout.split(), done.stderr, done.returncode
@@ -139,6 +151,10 @@ class Reach(unittest.TestCase):
         for method in ("spawn", "forkserver"):
             (digest, patched), errors, code = train(f", multiprocessing_context='{method}'")
             self.assertEqual((digest, patched, errors, code), (bare[0], "True", "", 0))
+
+    def test_a_loader_without_workers_leaves_the_start_method_to_the_script(self):
+        done = run_python(CHOOSES_LATE)
+        self.assertEqual((done.stdout.split(), done.stderr), (["2", "None", "2", "spawn"], ""))
 
     def test_disabled_means_untouched(self):
         self.assertEqual(train(SLUICE_DISABLE="1")[0][1], "False")

@@ -12,6 +12,7 @@ from support import Drawing, Plain, Stream, epoch, loader, probe_of, read
 import sluice
 from sluice import _segment
 from sluice._torch import pinning
+from sluice._torch.probe import FORKED_START_NS
 
 
 class Sleepy(Plain):
@@ -77,7 +78,9 @@ class Counts(unittest.TestCase):
                 self.assertEqual(ended["length"], 13)
                 self.assertLess(0, ended["first"])
                 self.assertLessEqual(ended["first"], ended["took"])
-                self.assertEqual(ended["start"] > 0 and ended["start_cpu"] > 0, workers > 0)
+                self.assertEqual(ended["start"] > 0, workers > 0)
+                self.assertGreater(ended["start_cpu"], 0)
+                self.assertEqual(ended["start_cpu"] == FORKED_START_NS, workers == 0, "measured where one was started")
 
     def test_an_epoch_that_is_left_early_has_ended_too(self):
         for persistent in (False, True):

@@ -275,8 +275,8 @@ void EpochJudge::Range::Close(std::int64_t refused, std::int64_t better) {
 }
 
 void EpochJudge::Range::Narrow(Knob& knob) const {
-  if (most > 0) knob.max = std::clamp(most, knob.value, std::max(knob.max, knob.value));
-  if (least > 0) knob.min = std::clamp(least, knob.min, std::max(knob.min, knob.value));
+  if (most) knob.max = std::clamp(*most, knob.value, std::max(knob.max, knob.value));
+  if (least) knob.min = std::clamp(*least, knob.min, std::max(knob.min, knob.value));
 }
 
 void EpochJudge::Bound(Snapshot& seen) const {

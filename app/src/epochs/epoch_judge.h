@@ -42,9 +42,9 @@ class EpochJudge {
   [[nodiscard]] std::optional<Fraction> TooDearStart() const;
 
  private:
-  // What is left of a knob's by what was refused; 0: no bound.
+  // What is left of a knob's by what was refused; nullopt: no bound.
   struct Range {
-    std::int64_t most = 0, least = 0;
+    std::optional<std::int64_t> most, least;
     void Close(std::int64_t refused, std::int64_t better);
     void Narrow(Knob& knob) const;
   };

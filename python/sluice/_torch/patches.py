@@ -14,7 +14,6 @@ Each falls through to the original for an iterator that is not ours. Where PyTor
 """
 from __future__ import annotations
 
-import multiprocessing
 import os
 import weakref
 from typing import TYPE_CHECKING, Any, Callable
@@ -30,6 +29,7 @@ from .naming import loader_name
 from .plan import Plan, manage, plan_for
 from .probe import Probe
 from .selfcheck import Trust
+from .shape import start_method
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -144,18 +144,11 @@ def _make_probe(loader: DataLoader) -> Probe | None:
     try:
         worker.patch_fetchers()
         if not settings.advise:
-            _state.trust.try_out(_start_method(loader))
+            _state.trust.try_out(start_method(loader))
         return Probe(loader, settings, _state.trust)
     except Exception:
         warn_of("a DataLoader is not measured")
         return None
-
-
-def _start_method(loader: DataLoader) -> str:
-    """Of its workers."""
-    context = loader.multiprocessing_context or multiprocessing
-    method: str = context.get_start_method()
-    return method
 
 
 def remember(loader: DataLoader, probe: Probe | None) -> Probe | None:

@@ -9,13 +9,12 @@ import weakref
 from time import monotonic_ns, thread_time_ns
 from typing import TYPE_CHECKING, Any, Callable
 
-import torch.multiprocessing
-
 from .._report import warn_of
 from .._signals import Deferred
 from . import pinning, releases, repro, seeding, worker
 from .iteration import Iteration
 from .meter import FetchMeter
+from .shape import start_method
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -130,9 +129,7 @@ class Plan:
 
     def _undisturbed(self) -> contextlib.AbstractContextManager[Any]:
         """Where making the iterator forks. Spawning takes longer and swallows nothing."""
-        context = self.loader.multiprocessing_context
-        method = (context or torch.multiprocessing).get_start_method()
-        if self.workers > 0 and method == "fork":
+        if self.workers > 0 and start_method(self.loader) == "fork":
             return Deferred()
         return contextlib.nullcontext()
 

@@ -14,7 +14,7 @@ from . import draws
 from .counters import Counters
 from .holds import Holds
 from .requests import Requests, setting_of
-from .shape import is_iterable, kind_of, shape_of
+from .shape import is_iterable, kind_of, shape_of, start_method
 
 if TYPE_CHECKING:
     from torch.utils.data import DataLoader
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from .._settings import Settings
     from .iteration import Iteration
     from .selfcheck import Trust
+
+
+# CPU time of a worker's start until one has been measured. What a forked one does not take is what the trainer's own start
+# took, imports and all, which is what is assumed else.
+FORKED_START_NS = 60_000_000
 
 
 def _reference(value: Any) -> Callable[[], Any]:
@@ -53,6 +58,8 @@ class Probe:
         self.news = _callbacks.News(self.segment)
         self.requests = Requests(self.counters, setting_of(loader))
         self.holds = Holds(self.counters, self.requests, loader, self.shape, settings, trust)
+        if start_method(loader) == "fork":
+            self.segment.start_took(0, FORKED_START_NS)
         self.segment.set_running()
 
     @property

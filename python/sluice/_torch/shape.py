@@ -1,6 +1,7 @@
 """What there is to know of a loader before it runs: what its description says, and what its knobs may do."""
 from __future__ import annotations
 
+import multiprocessing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,13 @@ def shape_of(loader: DataLoader, level: str) -> LoaderShape:
         workers_effect=workers_effect,
         capacity_effect=_segment.LIVE if live and loader.num_workers > 0 else _segment.NEXT_EPOCH,
     )
+
+
+def start_method(loader: DataLoader) -> str:
+    """Of its workers. multiprocessing is not asked to choose: the script may still do so."""
+    context = loader.multiprocessing_context or multiprocessing
+    chosen: str | None = context.get_start_method(allow_none=True)
+    return chosen or multiprocessing.get_all_start_methods()[0]
 
 
 def _least_workers(loader: DataLoader) -> int:

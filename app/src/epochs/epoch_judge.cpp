@@ -392,7 +392,7 @@ Decision EpochJudge::Undo() {
 }
 
 void EpochJudge::TryOwn(EpochSetting instead_of) {
-  SLUICE_CHECK(last_ended_ && own_);
+  SLUICE_CHECK(last_ended_);
   tried_against_ = instead_of;
   trial_ends_ = last_ended_->number + kTrial;
 }
@@ -408,7 +408,9 @@ Decision EpochJudge::Decide() {
                              : "whole epochs of the script's own setting are no shorter: back");
   }
   if (!TrialIsDue()) return {};
-  TryOwn(*SettingOf(*last_));
+  const auto now = SettingOf(*last_);
+  SLUICE_CHECK(now && own_);
+  TryOwn(*now);
   return Change(*own_, "for an epoch, the script's own setting: to see what it takes");
 }
 

@@ -73,6 +73,14 @@ TEST(EpochLedger, CpuTimeThatAnEstimateMayHaveMissedIsNotTooMuch) {
   EXPECT_FALSE(ledger.WorseAt(kFour, {0.1, 0.125})->estimated);
 }
 
+TEST(EpochLedger, OfTwoSettingsOneStays) {
+  EpochLedger ledger;
+  ledger.Add(kOne, {0.034, 0.01}, false);
+  ledger.Add(kFour, {0.0275, 0.0135}, false);
+  ASSERT_TRUE(ledger.Worse(kFour)) << "it takes more of the cores than it saves of the time";
+  EXPECT_FALSE(ledger.Worse(kOne)) << "although its epochs are longer";
+}
+
 TEST(EpochLedger, CountsWholeEpochsAfterTheFirst) {
   EpochLedger ledger;
   EXPECT_EQ(ledger.Epochs(kOne), 0);

@@ -12,6 +12,11 @@ constexpr double kEpochsToGain = 2;   // after so many, more workers or batches 
 constexpr double kLeastGain = 0.02;   // ... that they save this much
 constexpr double kMoreCpu = 1.2;      // times the CPU time is too much, unless it saves as much of the time
 
+// `doubt`: a factor by which the CPU time may be wrong.
+bool TooDear(const EpochCost& is, const EpochCost& was, double doubt) {
+  return was.cpu > 0 && is.cpu > doubt * kMoreCpu * was.cpu && is.cpu * is.seconds > was.cpu * was.seconds;
+}
+
 }  // namespace
 
 void EpochLedger::Add(EpochSetting setting, EpochCost cost, bool warming_up) {
@@ -54,8 +59,8 @@ std::optional<EpochFinding> EpochLedger::Judge(EpochSetting now, const Account& 
     const bool useless = less && account.epochs >= 1 && present.epochs >= kEpochsToGain &&
                          is.seconds > was.seconds * (1 - kLeastGain);
     const double doubt = account.epochs < 1 ? 1 + noise : 1;
-    const bool dear =
-        was.cpu > 0 && is.cpu > doubt * kMoreCpu * was.cpu && is.cpu * is.seconds > was.cpu * was.seconds;
+    if (TooDear(was, is, 1)) continue;  // it would not stay
+    const bool dear = TooDear(is, was, doubt);
     if (!longer && !useless && !dear) continue;
     if (!found || was.seconds < found->was.seconds)
       found = EpochFinding{setting, is, was, longer || useless, account.epochs < 1};

@@ -79,6 +79,10 @@ TEST(EpochLedger, OfTwoSettingsOneStays) {
   ledger.Add(kFour, {0.0275, 0.0135}, false);
   ASSERT_TRUE(ledger.Worse(kFour)) << "it takes more of the cores than it saves of the time";
   EXPECT_FALSE(ledger.Worse(kOne)) << "although its epochs are longer";
+  ledger.SetOwn(kFour);
+  EXPECT_FALSE(ledger.Worse(kFour)) << "the script's own";
+  ASSERT_TRUE(ledger.Worse(kOne)) << "longer than without us";
+  EXPECT_EQ(ledger.Worse(kOne)->better, kFour);
 }
 
 TEST(EpochLedger, CountsWholeEpochsAfterTheFirst) {

@@ -59,6 +59,7 @@ void EpochJudge::Look(const Snapshot& seen, const std::optional<probes::EndedEpo
                       const probes::EpochOutlook& outlook) {
   if (!last_) {
     own_ = SettingOf(seen);
+    ledger_.SetOwn(own_);
     trainer_cpu_ = Seconds(seen.process_cpu);
     begun_ = seen;
   }

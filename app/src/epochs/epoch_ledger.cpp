@@ -59,8 +59,8 @@ std::optional<EpochFinding> EpochLedger::Judge(EpochSetting now, const Account& 
     const bool useless = less && account.epochs >= 1 && present.epochs >= kEpochsToGain &&
                          is.seconds > was.seconds * (1 - kLeastGain);
     const double doubt = account.epochs < 1 ? 1 + noise : 1;
-    if (TooDear(was, is, 1)) continue;  // it would not stay
-    const bool dear = TooDear(is, was, doubt);
+    if (setting != own_ && TooDear(was, is, 1)) continue;  // it would not stay
+    const bool dear = now != own_ && TooDear(is, was, doubt);
     if (!longer && !useless && !dear) continue;
     if (!found || was.seconds < found->was.seconds)
       found = EpochFinding{setting, is, was, longer || useless, account.epochs < 1};

@@ -33,6 +33,8 @@ struct EpochFinding {
 // One thread.
 class EpochLedger {
  public:
+  // The script's own setting is never too dear: a run must not take longer than without us.
+  void SetOwn(std::optional<EpochSetting> own) { own_ = own; }
   // An epoch that had one setting from its start to its end. `warming_up`: the run's first one, which counts
   // only while there is no other of its setting.
   void Add(EpochSetting setting, EpochCost cost, bool warming_up);
@@ -63,6 +65,7 @@ class EpochLedger {
   [[nodiscard]] std::optional<EpochFinding> Judge(EpochSetting now, const Account& present) const;
 
   std::map<EpochSetting, Account> accounts_;
+  std::optional<EpochSetting> own_;
 };
 
 }  // namespace sluice::app

@@ -86,8 +86,7 @@ std::string FlowLine(const LoaderValues& values) {
   if (apart && !values.whole_epochs && values.epochs.front().changed)
     return fmt::format(
         "{} batches/s, {}; {} batches/s before, but as the settings changed within epoch 1, no epoch shows "
-        "what "
-        "that has brought",
+        "what that has brought",
         rate, waits, Batches(values.first->rate));
   return fmt::format("{} batches/s, {}; the changes brought no gain ({} batches/s before{})", rate, waits,
                      Batches(values.first->rate), apart ? ", but epochs are no shorter" : "");

@@ -161,6 +161,9 @@ void EpochJudge::NoteEnded(const probes::EndedEpoch& ended) {
   if (ended.workers >= 0 && setting == *now) finding_ = ledger_.Worse(setting);
   if (ended.workers < 0 && starts_every_epoch_ && ended.number != decided_in_)
     finding_ = ledger_.WorseAt(*now, cost);
+  // What batches cost on their way to the trainer is paid with the first worker, what they save comes with
+  // the next ones.
+  if (finding_ && !finding_->longer && ledger_.Epochs(*now) < EpochLedger::kEpochsToGain) finding_.reset();
   if (finding_ && !finding_->estimated) NoteLost(static_cast<double>(ended.items));
 }
 

@@ -8,8 +8,7 @@ namespace {
 
 constexpr double kPriorNoise = 0.05;  // relative, of one epoch; counts as much as ...
 constexpr double kPriorEpochs = 3;    // ... so many epochs
-constexpr double kEpochsToGain = 2;   // after so many, more workers or batches ahead must have shown ...
-constexpr double kLeastGain = 0.02;   // ... that they save this much
+constexpr double kLeastGain = 0.02;   // of the time: what more workers or batches ahead must save
 constexpr double kMoreCpu = 1.2;      // times the CPU time is too much, unless it saves as much of the time
 
 // `doubt`: a factor by which the CPU time may be wrong.

@@ -33,6 +33,9 @@ struct EpochFinding {
 // One thread.
 class EpochLedger {
  public:
+  // After so many epochs, more workers or batches ahead must have shown what they save.
+  static constexpr double kEpochsToGain = 2;
+
   // The script's own setting is never too dear: a run must not take longer than without us.
   void SetOwn(std::optional<EpochSetting> own) { own_ = own; }
   // An epoch that had one setting from its start to its end. `warming_up`: the run's first one, which counts

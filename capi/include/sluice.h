@@ -141,6 +141,8 @@ SLUICE_API sluice_status sluice_worker_done(sluice_segment* segment, uint32_t wo
 /* The worker has ended, or gets no more work for a while: it counts no more until it enters a state or begins
    again. By itself or by whoever saw that. */
 SLUICE_API sluice_status sluice_worker_retire(sluice_segment* segment, uint32_t worker, int64_t now);
+/* Whether a worker has begun in the slot, in whatever process, and not retired since. */
+SLUICE_API sluice_status sluice_worker_lives(const sluice_segment* segment, uint32_t worker, int* lives);
 /* `count` finished items of a part and the ns each took; any thread of any process. */
 SLUICE_API sluice_status sluice_part_done(sluice_segment* segment, uint32_t part, const int64_t* took,
                                           size_t count);

@@ -114,6 +114,15 @@ sluice_status sluice_worker_retire(sluice_segment* segment, uint32_t worker, int
   return SLUICE_OK;
 }
 
+sluice_status sluice_worker_lives(const sluice_segment* segment, uint32_t worker, int* lives) {
+  if (segment == nullptr || lives == nullptr) return NoSegment();
+  const WorkerSlot* slot = segment->view.worker(worker);
+  if (slot == nullptr) return NoSuch("worker", worker);
+  const auto state = static_cast<WorkerState>(slot->state.load(kRelaxed));
+  *lives = state != WorkerState::kUnused && state != WorkerState::kRetired ? 1 : 0;
+  return SLUICE_OK;
+}
+
 sluice_status sluice_part_done(sluice_segment* segment, uint32_t part, const int64_t* took, size_t count) {
   if (segment == nullptr || (took == nullptr && count > 0)) return NoSegment();
   if (part >= segment->parts.size() || segment->parts[part] == nullptr) return NoSuch("part", part);

@@ -148,6 +148,12 @@ class Segment:
         status = self._library.sluice_add_worker(self._handle, op, ctypes.byref(slot))
         return slot.value if status == 0 else None
 
+    def worker_lives(self, slot: int) -> bool:
+        """Whether a worker has begun there and not retired; always where the library is too old to know."""
+        lives = ctypes.c_int(1)
+        self._library.sluice_worker_lives(self._handle, slot, ctypes.byref(lives))
+        return lives.value != 0
+
     def first_slot(self, op: int) -> int:
         """Of a segment in which no other is used yet. Raises SegmentError."""
         slot = self.add_worker(op)

@@ -158,6 +158,18 @@ TEST_F(EpochJudgeTest, WorkersThatEveryEpochStartsAnewTakeATenthOfItsCpuTime) {
   EXPECT_EQ(Most(), 3);
 }
 
+// 10 batches after a start of 1.4 s, 17 ms of CPU time each: the epoch of 400 takes 8.2 s of it.
+TEST_F(EpochJudgeTest, TheScriptsOwnStartSaysNothingOfWhatBatchesTake) {
+  outlook_.items = 400;
+  Started(1, milliseconds(1400));
+  now_.process_cpu += milliseconds(1400);
+  for (int item = 0; item < 10; ++item) {
+    now_.process_cpu += milliseconds(17);
+    Flow(1, milliseconds(24));
+  }
+  EXPECT_EQ(Most(), 1) << "a tenth of that, and of the waiting, bears no such start";
+}
+
 TEST_F(EpochJudgeTest, WorkersThatAreStartedOnceTakeATenthOfTheRuns) {
   Started(1, milliseconds(20));
   for (int epoch = 0; epoch < 10; ++epoch) {

@@ -34,6 +34,26 @@ TEST_F(Workers, ASuccessorGoesOnInTheSlotOfAnEndedWorker) {
   EXPECT_EQ(Read(9000).ops[kFetch].busy, Nanos(250));
 }
 
+TEST_F(Workers, TellsWhoLives) {
+  const std::uint32_t worker = AddWorker();
+  const auto lives = [&] {
+    int found = -1;
+    EXPECT_EQ(sluice_worker_lives(get(), worker, &found), SLUICE_OK);
+    return found;
+  };
+  EXPECT_EQ(lives(), 0) << "nobody has begun";
+  sluice_worker_begin(get(), worker, 1000);
+  EXPECT_EQ(lives(), 1);
+  sluice_worker_enter(get(), worker, SLUICE_BUSY, 1100);
+  EXPECT_EQ(lives(), 1);
+  sluice_worker_retire(get(), worker, 1300);
+  EXPECT_EQ(lives(), 0);
+  int found = 7;
+  EXPECT_EQ(sluice_worker_lives(get(), 999'999, &found), SLUICE_INVALID);
+  EXPECT_EQ(sluice_worker_lives(get(), worker, nullptr), SLUICE_INVALID);
+  EXPECT_EQ(found, 7);
+}
+
 TEST_F(Workers, AWorkerKilledBetweenTwoStoresDoesNotAddTheAgeOfTheMachine) {
   const std::uint32_t worker = AddWorker();
   sluice_worker_begin(get(), worker, 1000);

@@ -57,6 +57,8 @@ void CallWorkers(sluice_segment* segment, fuzz::Input& input) {
   sluice_worker_begin(segment, worker, now);
   sluice_worker_enter(segment, worker, static_cast<int>(input.UpTo(5)), now);
   sluice_worker_done(segment, worker, took[1] < 0 ? 1 : static_cast<std::uint64_t>(took[1]), now);
+  int lives = 0;
+  sluice_worker_lives(segment, worker, &lives);
   sluice_worker_retire(segment, worker, now);
   sluice_part_done(segment, worker, took.data(), took.size());
   sluice_op_items(segment, worker, &items);

@@ -8,6 +8,7 @@ import support
 from support import Plain, children, epoch, loader, read, request
 
 import sluice
+from sluice import _segment
 from sluice._torch import pool
 from sluice._torch.routing import Router
 
@@ -27,6 +28,36 @@ class Live(unittest.TestCase):
         support.until(lambda: read(measured).ops["fetch"]["workers"] == 3, "the third worker's first sign")
         list(iterator)
         self.assertEqual(read(measured).consumer["items"], 20)
+
+    def test_a_spawned_worker_gets_no_task_before_it_lives(self):
+        """Batches are yielded in order: all would wait for its imports."""
+        measured = sluice.wrap(loader(Plain(160), num_workers=1, multiprocessing_context="spawn"))
+        iterator = iter(measured)
+        next(iterator)
+        with mock.patch.object(_segment.Segment, "worker_lives", lambda *_: False):
+            request(measured, workers=2)
+            for _ in range(30):
+                next(iterator)
+            self.assertEqual(len(workers_of(iterator)), 2)
+            self.assertEqual(iterator._sluice.router.load[1], 0)
+            self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 1)
+            with mock.patch.object(pool, "LONGEST_START_NS", 0):
+                next(iterator)
+            self.assertGreater(iterator._sluice.router.load[1], 0, "something must have kept it from telling")
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 2)
+        self.assertEqual(len(list(iterator)), 8)
+
+    def test_a_spawned_worker_works_as_soon_as_it_lives(self):
+        measured = sluice.wrap(loader(Plain(4000), num_workers=1, multiprocessing_context="spawn"))
+        iterator = iter(measured)
+        next(iterator)
+        request(measured, workers=2)
+        next(iterator)
+        self.assertEqual(iterator._sluice.router.load[1], 0)
+        slot = iterator._sluice._seats[1]
+        support.until(lambda: iterator._sluice._segment.worker_lives(slot), "its first sign")
+        next(iterator)
+        self.assertGreater(iterator._sluice.router.load[1], 0)
 
     def test_tells_what_the_start_of_one_more_worker_took(self):
         """The first start of a run, which imports and makes queues besides, is not what the next one takes."""
@@ -183,10 +214,27 @@ class Dealing(unittest.TestCase):
         router.fill(it, lambda index: None)
         self.assertEqual(router.load, [3], "44 tasks for 16 workers")
         for _ in range(15):
-            router.added()
+            router.added(lives=True)
             router.fill(it, lambda index: None)
         self.assertEqual(len(it._task_info), 44)
         self.assertLessEqual(max(router.load), 3)
+
+    def test_a_worker_that_does_not_live_yet_gets_no_task(self):
+        it = self.iterator()
+        router = Router(1, 6, in_turn=False, out_of_order=False, tagged=lambda batch, index: index, rests=None)
+        router.wanted = 3
+        first, second = router.added(lives=False), router.added(lives=False)
+        router.fill(it, lambda index: None)
+        self.assertEqual(router.load, [3, 0, 0])
+        router.lives(first)
+        router.fill(it, lambda index: None)
+        self.assertEqual(router.load, [3, 3, 0])
+        self.assertEqual(router.seats, 3)
+        self.assertEqual(router.park_last(), second, "of those that are there, the one that is of no use yet")
+        router.lives(second)
+        self.assertEqual((router.active, router.seats), ([0, 1], 2), "parked")
+        router.unpark(second, lives=True)
+        self.assertEqual(router.active, [0, 1, 2])
 
     def test_a_worker_alone_gets_all_that_may_be_on_its_way(self):
         it = self.iterator()

@@ -211,12 +211,17 @@ double EpochJudge::SecondsLeft() const {
 }
 
 // CPU time of the run that bears what is started now: of one epoch, where each starts its workers anew, else
-// of all of them. Where nobody knows how long that is, as much is taken to be left as has passed.
+// of all of them. Where nobody knows how long that is, as much is taken to be left as has passed. The
+// script's own starts count once: they say nothing of what items take.
 double EpochJudge::BearingCpu() const {
-  const double used = Seconds(last().process_cpu) - trainer_cpu_ - StartSeconds() * more_starts_;
+  const double start = StartSeconds();
+  const auto started = static_cast<double>(Starts(last()));
+  const double flowed = std::max(0.0, Seconds(last().process_cpu) - trainer_cpu_ - start * started);
   const auto items = static_cast<double>(last().consumer.items);
-  const bool known = starts_every_epoch_ && outlook_.items > 0 && items > 0;
-  return std::max(0.0, known ? used / items * static_cast<double>(outlook_.items) : 2 * used);
+  if (!starts_every_epoch_ || outlook_.items == 0 || items == 0)
+    return 2 * flowed + start * std::max(0.0, started - more_starts_);
+  const double own = own_ ? static_cast<double>(own_->workers) : 0;
+  return flowed / items * static_cast<double>(outlook_.items) + start * own;
 }
 
 // Seconds for starts that may not pay: what costs the run too little to be felt.

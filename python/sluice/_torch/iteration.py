@@ -89,13 +89,17 @@ class Iteration:
             tagged=self._tagged(it, level),
             rests=self._rests,
         )
-        self.pool = Pool(dataloader, context, self.lease, self.start_took, len(it._workers))
+        self.pool = Pool(dataloader, context, self.lease, self._lives, self.start_took, len(it._workers))
 
     def _rests(self, worker: int) -> None:
         """It counts no more until it gets a task again."""
         slot = self._seats[worker]
         if slot is not None:
             self._segment.worker_retire(slot, monotonic_ns())
+
+    def _lives(self, worker: int) -> bool:
+        slot = self._seats[worker]
+        return slot is None or self._segment.worker_lives(slot)
 
     def _tagged(self, it: Any, level: str) -> Callable[[int, Any], Task]:
         if level == "strict":
@@ -150,10 +154,13 @@ class Iteration:
         if self._requests.turned and self.probe.level != "strict":
             self.router.in_turn = False
         self.router.wanted = max(wanted.workers, 1)  # none: from the next epoch on
-        with Deferred():
-            done = self.pool.resize(it, self.router, self.router.wanted)
+        self.pool.look_for_life(self.router)
+        started = self.router.seats == self.router.wanted
+        if not started:
+            with Deferred():
+                started = self.pool.resize(it, self.router, self.router.wanted)
         it._prefetch_factor = max(-(-self.router.limit // max(it._num_workers, 1)), it._prefetch_factor)
-        self.in_force(len(self.router.active), wanted.capacity, done)
+        self.in_force(len(self.router.active), wanted.capacity, started and not self.router.starting)
 
     # ---- tasks ----
 
@@ -260,7 +267,7 @@ class Iteration:
         """While there is nothing to yield, starting workers costs the trainer nothing. Returns whoever sends more tasks
         where it did."""
         try:
-            if not self._requests.unfinished or len(router.active) >= router.wanted or is_ready(it):
+            if not self._requests.unfinished or router.seats >= router.wanted or is_ready(it):
                 return None
             self.turn_knobs(it)
             return router

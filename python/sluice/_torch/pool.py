@@ -2,6 +2,9 @@
 
 A worker that is not needed any more is parked first: it gets no more tasks, and comes back without being started.
 After PARKED_NS without a task it is ended, by a task that makes it exit with code 0, so that its memory comes back.
+
+A worker that imports before it works gets no task until it lives: batches are yielded in order, so the training loop
+would wait for its first one through all of the start. A forked one works at once.
 """
 from __future__ import annotations
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 PARKED_NS = 10_000_000_000
 START_BUDGET_NS = 40_000_000  # of starting workers between two batches
+LONGEST_START_NS = 30_000_000_000  # then it gets tasks, whether anything was seen of it or not
 END_SECONDS = 5
 
 
@@ -34,45 +38,52 @@ class Pool:
         dataloader: ModuleType,
         context: Any,
         lease: Callable[[int], Any],
+        lives: Callable[[int], bool],
         start_took: Callable[[int], Any],
         workers: int,
     ) -> None:
         """`dataloader`: PyTorch's module. `context`: of multiprocessing, None: the default one. `lease`: called with a
-        worker's id before it is started. `start_took`: called afterwards with the CPU time that took, ns."""
+        worker's id before it is started. `lives`: whether the worker of that index has come to life. `start_took`:
+        called after a start with the CPU time that took, ns."""
         self._dataloader = dataloader
         self._context = context or torch.multiprocessing
         self._lease = lease
+        self._lives = lives
         self._start_took = start_took
         self._next_id = workers
         self._parked_since: dict[int, int] = {}  # by worker, ns
+        self._starting_since: dict[int, int] = {}  # the same, of those that do not live yet
         self._ending: set[int] = set()
 
     def resize(self, it: Any, router: Router, wanted: int) -> bool:
-        """One step towards `wanted` workers; True when there are as many."""
-        while len(router.active) > wanted:
-            self._park(router, router.active[-1])
+        """One step towards `wanted` workers; True when there are as many, though some may not live yet."""
+        while router.seats > wanted:
+            self._parked_since[router.park_last()] = monotonic_ns()
         until = monotonic_ns() + START_BUDGET_NS
-        while len(router.active) < wanted:
+        while router.seats < wanted:
             if not self._unpark(router) and not self._start(it, router):
                 return True
             if monotonic_ns() > until:
                 break
-        return len(router.active) == wanted
+        return router.seats == wanted
+
+    def look_for_life(self, router: Router) -> None:
+        now = monotonic_ns()
+        for worker, since in list(self._starting_since.items()):
+            if self._lives(worker) or now - since > LONGEST_START_NS:
+                del self._starting_since[worker]
+                router.lives(worker)
 
     @property
     def parked(self) -> Container[int]:
         return self._parked_since.keys()
-
-    def _park(self, router: Router, worker: int) -> None:
-        router.park(worker)
-        self._parked_since[worker] = monotonic_ns()
 
     def _unpark(self, router: Router) -> bool:
         if not self._parked_since:
             return False
         worker = min(self._parked_since)
         del self._parked_since[worker]
-        router.unpark(worker)
+        router.unpark(worker, worker not in self._starting_since)
         return True
 
     def _start(self, it: Any, router: Router) -> bool:
@@ -83,7 +94,10 @@ class Pool:
             warn_of("no further worker can be started")
             return False
         self._start_took(thread_time_ns() - began)
-        router.added()
+        forked = self._context.get_start_method() == "fork"
+        worker = router.added(lives=forked)
+        if not forked:
+            self._starting_since[worker] = monotonic_ns()
         return True
 
     def _append(self, it: Any) -> None:
@@ -136,6 +150,7 @@ class Pool:
             it._index_queues[worker].close()
         keep = [worker for worker in range(len(it._workers)) if worker not in gone]
         self._parked_since = {place: self._parked_since[w] for place, w in enumerate(keep) if w in self._parked_since}
+        self._starting_since.clear()  # each of them answers before the epoch begins
         it._workers = [it._workers[worker] for worker in keep]
         it._index_queues = [it._index_queues[worker] for worker in keep]
         it._num_workers = len(keep)

@@ -43,12 +43,18 @@ class Router:
     def reset(self, workers: int, parked: Container[int] = ()) -> None:
         """A new epoch: nothing is on its way."""
         self.active = [worker for worker in range(workers) if worker not in parked]
+        self.starting: list[int] = []  # get no tasks yet
         self.wanted = len(self.active)
         self.load = [0] * workers  # tasks that a worker has not answered
         self._answered = [False] * workers  # any
         self._turn = 0
         self._label_of: dict[int, int] = {}  # of a task whose place was given to another: the place it has now
         self._task_at: dict[int, int] = {}  # the reverse
+
+    @property
+    def seats(self) -> int:
+        """Workers that have tasks, or will have them as soon as they live."""
+        return len(self.active) + len(self.starting)
 
     @property
     def limit(self) -> int:
@@ -121,6 +127,14 @@ class Router:
         self._task_at[label] = displaced
         return front
 
+    def park_last(self) -> int:
+        """Returns who that is."""
+        if self.starting:
+            return self.starting.pop()
+        worker = self.active[-1]
+        self.park(worker)
+        return worker
+
     def park(self, worker: int) -> None:
         self.active.remove(worker)
         self._turn = self._turn % max(len(self.active), 1)
@@ -131,11 +145,21 @@ class Router:
         if self.load[worker] == 0 and self._answered[worker] and worker not in self.active:
             self._rests(worker)
 
-    def unpark(self, worker: int) -> None:
-        self.active = sorted([*self.active, worker])
+    def unpark(self, worker: int, lives: bool) -> None:
+        if lives:
+            self.active = sorted([*self.active, worker])
+        else:
+            self.starting.append(worker)
 
-    def added(self) -> None:
-        """A worker was appended to the iterator's."""
+    def added(self, lives: bool) -> int:
+        """A worker was appended to the iterator's. Returns its index."""
+        worker = len(self.load)
         self.load.append(0)
         self._answered.append(False)
-        self.active.append(len(self.load) - 1)
+        self.unpark(worker, lives)
+        return worker
+
+    def lives(self, worker: int) -> None:
+        if worker in self.starting:
+            self.starting.remove(worker)
+            self.unpark(worker, lives=True)

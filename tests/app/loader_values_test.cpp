@@ -51,6 +51,8 @@ TEST(FindLimit, FollowsWhatWasMeasured) {
   window.fetch_busy = window.fetch_off = Fraction{0.3};
   EXPECT_EQ(FindLimit(window, 2, false), exporters::Finding::kUneven);
   window.trainer_queued = Fraction{0.3};
+  EXPECT_EQ(FindLimit(window, 2, false), exporters::Finding::kBursts) << "who has the cores is not known";
+  window.machine = CoresUse{.own = 1, .others = 0.9, .idle = 0.1};
   EXPECT_EQ(FindLimit(window, 2, false), exporters::Finding::kOtherWork)
       << "batches are ready; the trainer has no core";
   window.fetch_busy = Fraction{0.95};

@@ -75,6 +75,10 @@ TEST(LoaderCheck, OthersAreToBlameWhereTheyHaveTheCores) {
     values.last->machine = other;
     EXPECT_THAT(CheckReport(values), About(Said::kFinding));
   }
+  values.last->machine.reset();
+  EXPECT_THAT(CheckReport(values), IsEmpty()) << "bursts: who has the cores is not said";
+  values.finding = Finding::kOtherWork;
+  EXPECT_THAT(CheckReport(values), About(Said::kFinding)) << "nobody was seen";
 }
 
 TEST(LoaderCheck, ALoopThatWaitsMostOfItsTimeIsNotTheLimit) {

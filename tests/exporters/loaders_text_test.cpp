@@ -116,6 +116,7 @@ TEST(LoadersText, WhereOthersTookTheCoresRatesDoNotCompare) {
   loader.values.last->fetch_queued = Fraction{0.04};
   loader.values.last->trainer_queued = Fraction{0.4};
   loader.values.finding = Finding::kOtherWork;
+  loader.values.last->machine = CoresUse{.own = 1.1, .others = 0.8, .idle = 0.1};
   EXPECT_THAT(
       LoadersText({loader}),
       AllOf(HasSubstr("11.9 batches/s, waiting 61% -> 30% of the time; other work took cores meanwhile"),

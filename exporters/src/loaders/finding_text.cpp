@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "sluice/base/check.h"
 #include "sluice/base/text.h"
 #include "text/figures.h"
 
@@ -23,11 +22,6 @@ std::string Workers(std::int64_t n) {
 }
 
 // REQUIRES: the finding rests on them.
-double OtherCores(const WindowValues& window) {
-  SLUICE_CHECK(window.machine);
-  return window.machine->others;
-}
-
 std::string Cost(const LoaderReport& loader) {
   const auto& cost = loader.values.cost;
   if (!cost || cost->share.value < kWorthNaming) return {};
@@ -140,11 +134,16 @@ std::string OtherWorkText(const LoaderReport& loader, const WindowValues& window
 std::string BurstsText(const LoaderReport& loader, const WindowValues& window) {
   if (!loader.values.throttled.empty()) return QuotaText(loader, window);
   const double used = std::min(window.cores.value_or(0), loader.values.cores);
+  const std::string behind = window.machine
+                                 ? fmt::format(
+                                       ", behind other threads of this run ({:.3g} of {:g} cores in use on "
+                                       "average, {:.2f} by other work)",
+                                       used, loader.values.cores, window.machine->others)
+                                 : "";
   return fmt::format(
-      "{}: {}, behind other threads of this run ({:.3g} of {:g} cores in use on average, {:.2f} by other "
-      "work): at times the cores are the limit{}; make that cheaper, start fewer threads, or give the run "
-      "more cores",
-      Waits(window), Queueing(window), used, loader.values.cores, OtherCores(window), Cost(loader));
+      "{}: {}{}: at times the cores are the limit{}; make that cheaper, start fewer threads, or give the "
+      "run more cores",
+      Waits(window), Queueing(window), behind, Cost(loader));
 }
 
 std::string StartUpText(const WindowValues& window) {

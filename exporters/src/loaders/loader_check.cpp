@@ -91,9 +91,8 @@ class Checker {
     const double waits = window.waits->value;
     if (v_.finding == Finding::kLoop ? waits >= kOften : waits < kOften)
       Say(Said::kFinding, "the loop waits {:.2f} of its time", waits);
-    if (const auto& machine = window.machine;
-        v_.finding == Finding::kOtherWork && machine && !OthersHaveCores(window))
-      Say(Said::kFinding, "others use {:.2f} cores, and {:.2f} idle", machine->others, machine->idle);
+    if (v_.finding == Finding::kOtherWork && !OthersHaveCores(window))
+      Say(Said::kFinding, "nothing shows that others have the cores");
     if (v_.finding == Finding::kBursts && OthersHaveCores(window))
       Say(Said::kFinding, "bursts while others use the cores");
     const double cores = window.cores.value_or(0);

@@ -91,7 +91,7 @@ std::optional<Fraction> OffTheCores(const WindowValues& window) {
 }
 
 bool OthersHaveCores(const WindowValues& window) {
-  if (!window.machine) return true;
+  if (!window.machine) return false;
   const CoresUse& use = *window.machine;
   return use.others > use.idle && use.own < kAllCores * (use.own + use.others + use.idle);
 }

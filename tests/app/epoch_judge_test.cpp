@@ -183,6 +183,23 @@ TEST_F(EpochJudgeTest, WorkersThatAreStartedOnceTakeATenthOfTheRuns) {
   EXPECT_FALSE(judge_.TooDearStart());
 }
 
+// Epochs of 5 s that take 0.3 s of CPU time: one of them bears no start of 2 s, the run soon does.
+TEST_F(EpochJudgeTest, TheWaitingOfAllEpochsBearsWorkersThatLast) {
+  Started(1, seconds(2));
+  now_.process_cpu += seconds(2);
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    EXPECT_EQ(Most(), 1) << epoch;
+    now_.process_cpu += milliseconds(300);
+    Epoch(seconds(5));
+  }
+  EXPECT_EQ(Most(), 1) << "a tenth of 10 s and of as much to come, less the first start";
+  for (int epoch = 0; epoch < 4; ++epoch) {
+    now_.process_cpu += milliseconds(300);
+    Epoch(seconds(5));
+  }
+  EXPECT_EQ(Most(), 1 + 2) << "60 s";
+}
+
 TEST_F(EpochJudgeTest, SaysWhatAWorkerWouldTakeThatIsTooDear) {
   Started(1, milliseconds(100));
   for (int epoch = 0; epoch < 3; ++epoch) {

@@ -191,15 +191,17 @@ double EpochJudge::WaitShare() const {
   return active_ > 0 ? std::clamp(waited_ / active_, 0.0, 1.0) : 0;
 }
 
-// Seconds of the present epoch, start-up left out.
+// Seconds, start-up left out: of the present epoch, or of the run, where its workers last.
 double EpochJudge::Waited() const {
+  if (!starts_every_epoch_) return std::max(0.0, Seconds(last().consumer.starved - first_start_));
   return alive_ ? Seconds(last().consumer.starved - alive_->consumer.starved) : 0;
 }
 
 // Of the consumer, in which it is certain that workers repay their start: the rest of the epoch, as workers
-// may end with it. Without workers they come with the next epoch; where nobody knows an epoch's length as
-// much is left as has passed.
+// may end with it. Without workers they come with the next epoch; where nobody knows an epoch's length, or
+// workers last, as much is left as has passed.
 double EpochJudge::SecondsLeft() const {
+  if (!starts_every_epoch_) return Active(last());
   if (ComesNext()) return last_ended_ ? Seconds(last_ended_->took - last_ended_->first) : 0;
   if (!flowing_) return alive_ ? Active(last()) - Active(*alive_) : 0;
   const double passed = Active(last()) - Active(*flowing_);

@@ -74,7 +74,7 @@ class Tuning(CliTest):
 
     def setUp(self):
         super().setUp()
-        started = {name: self.start_run("--duration", "4s", "--json", f"{name}.json", *options)
+        started = {name: self.start_run("--duration", "8s", "--json", f"{name}.json", *options)
                    for name, options in self.RUNS.items()}
         for name, run in started.items():
             self.assertEqual(run.wait(), 0, name + run.errors())

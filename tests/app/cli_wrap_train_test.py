@@ -93,7 +93,8 @@ class Training(WrapTest):
 
     def test_without_tuning_it_only_says_what_limits_the_run(self):
         done = self.train("--no-tune", batches=60)
-        self.assertRegex(done.stderr, r"\d% waiting(, 1 worker busy \d+%|: .* (other work on this machine|at times the cores are the limit))")
+        cores = "(other work on this machine|at times the cores are the limit)"
+        self.assertRegex(done.stderr, rf"\d% waiting(, 1 worker busy \d+%|: .* {cores})")
         self.assertRegex(done.stderr, r"fetch\.workers 1, fetch\.capacity 2\n")
         self.assertNotIn("advice", done.stderr)
 

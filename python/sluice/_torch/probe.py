@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from .selfcheck import Trust
 
 
-# CPU time of a worker's start until one has been measured. What a forked one does not take is what the trainer's own start
-# took, imports and all, which is what is assumed else.
+# CPU time of a worker's start until one has been measured. What a forked one does not take is what the trainer's own
+# start took, imports and all, which is what is assumed else.
 FORKED_START_NS = 60_000_000
 
 

@@ -10,15 +10,15 @@ import subprocess
 import sys
 import unittest
 
-from cli import DEADLINE, PROGRAM, ROOT, CliTest, UnixConnection, until
+from cli import DEADLINE, PROGRAM, ROOT, WAITING, CliTest, UnixConnection, until
 
 MIXED = ROOT / "scenarios" / "mixed.toml"
 HUGE = 1 << 20
 
 
 class ControlTest(CliTest):
-    def start_steered(self, *arguments):
-        run = self.start("run", MIXED, "--cores", "2", "--plain", *arguments)
+    def start_steered(self, *arguments, scenario=MIXED):
+        run = self.start("run", scenario, "--cores", "2", "--plain", *arguments)
         self.socket = self.folder / "runtime" / "sluice" / f"{run.pid}.control"
         until(self.socket.exists, lambda: "the socket: " + run.errors())
         return run
@@ -197,7 +197,7 @@ class Steering(ControlTest):
         self.assertIn("(by the user)", self.assert_done(self.sluice("replay", "run.sluice", "--plain")).stdout)
 
     def test_what_is_foretold_is_measured(self):
-        run = self.start_steered("--no-tune")
+        run = self.start_steered("--no-tune", scenario=self.scenario(WAITING))
         asked = ("POST", "/v1/pipelines/0/forecast", {"set": {"fetch.workers": 3}})
         until(lambda: self.ask(*asked)[0] == 200, "enough for a forecast")
         until(lambda: self.told("GET", "/v1/pipelines/0")["run_seconds"] > 4, "a rate to compare with")

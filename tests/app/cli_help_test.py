@@ -26,7 +26,7 @@ OPTIONS = {
     ("topology",): ["--xml", "--synthetic", "--json"],
     ("place",): ["--move-pages"],
     ("data",): [],
-    ("sim",): ["--controller", "--seed", "--duration", "--trace", "--json", "--columns"],
+    ("sim",): ["--controller", "--seed", "--duration", "--start", "--trace", "--json", "--columns"],
     ("bench",): [],
     ("bench", "autotune"): ["--scenarios", "--controllers", "--starts", "--seeds", "--jobs", "--json", "--markdown", "--check",
                             "--list", "--quiet"],

@@ -86,6 +86,14 @@ class Simulating(CliTest):
             self.assertIn(word, text)
         self.assertGreater(text.index("final_share"), text.index("#1 kept"), "the summary comes last")
 
+    def test_begins_with_the_workers_of_a_start(self):
+        text = self.sim("--start", "fourfold").stdout
+        self.assertIn("slow@fourfold, controller sluice, seed 1", text)
+        self.assertRegex(text, r"work\.workers +16 +[4-9] +5")
+        scenario = self.scenario(SLOW)
+        for start, why in (("fuorfold", "fourfold"), ("one,cores", "one start")):
+            self.assert_refused(self.sluice("sim", scenario, "--start", start), "--start", why)
+
     def test_a_simulated_run_is_a_session_like_any_other(self):
         for controller in ("sluice", "mindspore"):
             self.sim("--controller", controller, "--record", f"{controller}.sluice")

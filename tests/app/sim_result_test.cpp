@@ -34,7 +34,8 @@ class OneMove final : public autotune::Controller {
 
 TEST(Simulate, ReportsWhatWasChangedWhatCameOfItAndTheOracleBesideIt) {
   OneMove controller;
-  const exporters::SimReport report = Simulate(SlowOp(20s), controller, "one", 1);
+  const exporters::SimReport report =
+      Simulate(SlowOp(20s), ReachableOptima(SlowOp(20s)), controller, "one", 1);
   EXPECT_EQ(report.scenario, "slow");
   EXPECT_EQ(report.ticks.size(), 100u);
   EXPECT_GT(report.items, 3000u);
@@ -54,7 +55,7 @@ TEST(Simulate, ReportsWhatWasChangedWhatCameOfItAndTheOracleBesideIt) {
 
 TEST(Simulate, ReportsNothingOfAControllerThatDoesNothing) {
   const auto controller = evaluation::MakeController("none", SlowOp(20s), 1);
-  EXPECT_THAT(Simulate(SlowOp(20s), **controller, "none", 1).story, IsEmpty());
+  EXPECT_THAT(Simulate(SlowOp(20s), ReachableOptima(SlowOp(20s)), **controller, "none", 1).story, IsEmpty());
 }
 
 }  // namespace

@@ -36,6 +36,11 @@ void AddSim(CLI::App& app, SimOptions& options) {
       ->check(Whole(0));
   sim->add_option("--duration", options.duration, "Virtual time, e.g. 30s (default: the scenario's)")
       ->type_name("TIME");
+  sim->add_option("--start", options.start,
+                  "Whose workers it begins with: file (the scenario's), one, cores, fourfold, random; see "
+                  "`sluice bench autotune --starts`")
+      ->type_name("NAME")
+      ->capture_default_str();
   sim->add_flag("--trace", options.trace, "Tell what was measured, changed, predicted and what came of it");
   sim->add_option("--json", options.json, "Write the whole result to FILE")->type_name("FILE");
   sim->add_option("--record", options.record,

@@ -1,5 +1,6 @@
 #include "sim/sim_command.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <utility>
@@ -11,7 +12,9 @@
 #include "sim/sim_result.h"
 #include "sluice/base/text.h"
 #include "sluice/evaluation/controllers.h"
+#include "sluice/evaluation/starts.h"
 #include "sluice/exporters/write_file.h"
+#include "sluice/simulator/optimum.h"
 #include "sluice/simulator/sim_scenario_file.h"
 
 namespace sluice::app {
@@ -29,6 +32,21 @@ Result<simulator::SimScenario> Load(const SimOptions& options) {
   return scenario;
 }
 
+Result<evaluation::Start> StartOf(const SimOptions& options) {
+  const auto starts = evaluation::StartsNamed(options.start);
+  if (!starts) return Fail("--start: " + starts.error().message);
+  if (starts->size() != 1) return Fail("--start: a run has one start, and not " + options.start);
+  return starts->front();
+}
+
+// Named as in the results of a suite.
+simulator::SimScenario Begun(const evaluation::Start& start, const simulator::SimScenario& scenario,
+                             const simulator::Optimum& optimum) {
+  simulator::SimScenario begun = evaluation::StartedAt(start, scenario, optimum);
+  if (start.name != evaluation::kAsInFile) begun.name += fmt::format("@{}", start.name);
+  return begun;
+}
+
 }  // namespace
 
 int SimulateRun(const SimOptions& options) {
@@ -37,13 +55,18 @@ int SimulateRun(const SimOptions& options) {
     return Complain(can.error(), kExitUsage);
   if (const auto can = CanBeWritten("--record", options.record); !can)
     return Complain(can.error(), kExitUsage);
-  const auto scenario = Load(options);
-  if (!scenario) return Complain(scenario.error(), kExitUsage);
-  const std::uint64_t seed = options.seed.value_or(scenario->seed);
-  const auto controller = evaluation::MakeController(options.controller, *scenario, seed);
+  const auto start = StartOf(options);
+  if (!start) return Complain(start.error(), kExitUsage);
+  const auto loaded = Load(options);
+  if (!loaded) return Complain(loaded.error(), kExitUsage);
+  const auto optima = simulator::ReachableOptima(*loaded);
+  const simulator::SimScenario scenario = Begun(*start, *loaded, optima.front());
+  const std::uint64_t seed = options.seed.value_or(scenario.seed);
+  const auto controller = evaluation::MakeController(options.controller, scenario, seed);
   if (!controller) return Complain({"--controller: " + controller.error().message}, kExitUsage);
   SimSession session;
-  const exporters::SimReport report = Simulate(*scenario, **controller, options.controller, seed, &session);
+  const exporters::SimReport report =
+      Simulate(scenario, optima, **controller, options.controller, seed, &session);
   if (!options.columns.empty() && report.beliefs.rows.empty())
     return Complain(
         {"--columns: " + options.controller + " believes nothing that it could tell; sluice does"},
@@ -57,7 +80,7 @@ int SimulateRun(const SimOptions& options) {
       return Complain(written.error(), kExitFailed);
   }
   if (!options.record.empty()) {
-    const auto written = session.Write(options.record, *scenario, options.controller, seed);
+    const auto written = session.Write(options.record, scenario, options.controller, seed);
     if (!written) return Complain({"--record: " + written.error().message}, kExitFailed);
   }
   const std::string trace = options.trace ? exporters::TraceText(report, StyleOf(STDOUT_FILENO)) + "\n" : "";

@@ -11,6 +11,7 @@ struct SimOptions {
   std::string controller = "sluice";  // a name of controllers.h
   std::optional<std::uint64_t> seed;  // default: the scenario's
   std::string duration;               // with unit, as typed; empty: the scenario's
+  std::string start = "file";         // a name of starts.h
   bool trace = false;                 // decision by decision
   std::string json;                   // file; empty: none
   std::string record;                 // the same, a session of it

@@ -63,10 +63,11 @@ std::vector<exporters::SimOptimum> OptimaOf(const std::vector<simulator::Optimum
   return told;
 }
 
-exporters::SimReport Simulate(const simulator::SimScenario& scenario, autotune::Controller& controller,
-                              const std::string& controller_name, std::uint64_t seed, SimSession* session) {
-  const evaluation::Yardstick yardstick =
-      evaluation::MakeYardstick(scenario, simulator::ReachableOptima(scenario), seed);
+exporters::SimReport Simulate(const simulator::SimScenario& scenario,
+                              const std::vector<simulator::Optimum>& reachable,
+                              autotune::Controller& controller, const std::string& controller_name,
+                              std::uint64_t seed, SimSession* session) {
+  const evaluation::Yardstick yardstick = evaluation::MakeYardstick(scenario, reachable, seed);
   const std::vector<exporters::SimOptimum> optima = OptimaOf(yardstick.optima, scenario);
   SimStory story(optima);
   exporters::Beliefs beliefs;

@@ -16,9 +16,10 @@ namespace sluice::app {
 [[nodiscard]] std::vector<exporters::SimOptimum> OptimaOf(const std::vector<simulator::Optimum>& optima,
                                                           const simulator::SimScenario& scenario);
 
-// Runs it beside the oracle. `controller_name`: for the report; `session`: sees all of it, too; null: none.
-// REQUIRES Validate(scenario).
+// Runs it beside the oracle. `reachable`: ReachableOptima(scenario); `controller_name`: for the report;
+// `session`: sees all of it, too; null: none. REQUIRES Validate(scenario).
 [[nodiscard]] exporters::SimReport Simulate(const simulator::SimScenario& scenario,
+                                            const std::vector<simulator::Optimum>& reachable,
                                             autotune::Controller& controller,
                                             const std::string& controller_name, std::uint64_t seed,
                                             SimSession* session = nullptr);

@@ -51,6 +51,7 @@ enum class Rule : std::uint8_t {
   kRunnerUp,
   kTrimSlack,
   kTrimAlong,
+  kTrimRoom,
   kCrowdedConsumer,
   kAtOnceInMemory,
   kShedWorkers,

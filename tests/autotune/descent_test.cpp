@@ -42,6 +42,18 @@ TEST(Descent, EndsWhereFewerWorkersAreAsFast) {
       << "eight slow each other down no more than 64";
 }
 
+TEST(Descent, IsOpenAgainForAnOpThatHasChangedOrAfterALongTime) {
+  Descent descent({1, 64});
+  descent.Tried({kDecoders, 64, 62}, false);
+  descent.Reopen(0);
+  EXPECT_FALSE(descent.Propose(Crowded(64).planner(), 100, true)) << "it is another op that has changed";
+  descent.Reopen(1);
+  EXPECT_TRUE(descent.Propose(Crowded(64).planner(), 100, true));
+  descent.Tried({kDecoders, 64, 62}, false);
+  descent.Reopen();
+  EXPECT_TRUE(descent.Propose(Crowded(64).planner(), 100, true));
+}
+
 // One and 64 were seen: between them the curve is a guess, whoever set them.
 TEST(Descent, LooksBetweenTwoCountsFarApart) {
   Planned p = Crowded(64);

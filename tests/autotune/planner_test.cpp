@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "autotune/planned.h"
 
 namespace sluice::autotune::testing {
@@ -105,15 +107,16 @@ TEST(Planner, TakesDownWithAGrowthWhatItDoesNotNeed) {
   EXPECT_TRUE(p.planner().Grow().changes.empty()) << "by itself it is a trim, which waits for its time";
 }
 
-// What an op needs that idles until a concat's next input begins cannot be tried before.
-TEST(Planner, TrimsOnlyWhatHasWorkInThePresentPhase) {
+// Of an op that idles until a concat's next input begins nothing is known before that has come once.
+TEST(Planner, TrimsWhatIdlesInThePresentPhaseOnceItWasSeenAtWork) {
   Planned p;
   p.estimate.demand = 100;
   p.Workers(0).value = p.Workers(1).value = 64;
   p.estimate.phases = {{.active = {false, true}, .flowing = {true, true}},
                        {.active = {true, true}, .flowing = {true, true}}};
+  const double items = std::exchange(p.estimate.ops[0].items, 0);
   EXPECT_EQ(Trimmed(p, 100), (std::vector<int>{64, 1}));
-  p.estimate.phase = 1;
+  p.estimate.ops[0].items = items;
   EXPECT_EQ(Trimmed(p, 100), (std::vector<int>{1, 1}));
 }
 

@@ -148,14 +148,17 @@ TEST(Scenario, TrimsWhatTheConsumerDoesNotNeedAndKeepsItServed) {
 
 // Half as much is wanted from the moment on at which the trim was made.
 TEST(Scenario, DoesNotUndoATrimBecauseTheConsumerBecomesSlower) {
-  Tuning before(Line(Images(32, 4ms), kSlowConsumer));
-  const Nanos trimmed = before.RunUntil([&] { return before.Changes() > 0; }, 60s);
-  Around around = kSlowConsumer;
-  around.events = {{.at = trimmed, .step = 2}};
-  Tuning tuning(Line(Images(32, 4ms), around));
-  tuning.Run(trimmed + 20s);
-  EXPECT_EQ(tuning.Fates(Fate::kRolledBack), 0) << tuning.Trace();
-  EXPECT_LE(tuning.workers(1), 5) << tuning.Trace();
+  for (const Bytes memory : {8_GiB, 2_GiB}) {  // in the lesser one buffers are trimmed, too
+    Around around = kSlowConsumer;
+    around.memory = memory;
+    Tuning before(Line(Images(32, 4ms), around));
+    const Nanos trimmed = before.RunUntil([&] { return before.Changes() > 0; }, 60s);
+    around.events = {{.at = trimmed, .step = 2}};
+    Tuning tuning(Line(Images(32, 4ms), around));
+    tuning.Run(trimmed + 20s);
+    EXPECT_EQ(tuning.Fates(Fate::kRolledBack), 0) << tuning.Trace();
+    EXPECT_LE(tuning.workers(1), 5) << tuning.Trace();
+  }
 }
 
 TEST(Scenario, DoesNotUndoAGrowthBecauseTheConsumerBecomesSlower) {
@@ -171,15 +174,44 @@ TEST(Scenario, DoesNotUndoAGrowthBecauseTheConsumerBecomesSlower) {
   EXPECT_EQ(tuning.Fates(Fate::kRolledBack), 0) << tuning.Trace();
 }
 
+// Of 32 busy workers that do not slow each other down.
+int Descents(std::vector<SimEvent> events, Nanos time, Nanos item = 10ms) {
+  Tuning tuning(Line({{.name = "decode", .burn = Fixed(item), .workers = 32, .capacity = 64}},
+                     {.cores = 32, .events = std::move(events)}));
+  tuning.Run(time);
+  return static_cast<int>(std::ranges::count_if(tuning.decisions(), [](const Decision& decision) {
+    return decision.because.contains("this many were never tried");
+  }));
+}
+
+// Each try costs a part of what the run makes; how an op slows itself down is no matter of the cores.
+TEST(Scenario, DoesNotTryFewerWorkersAnewWheneverTheCoresShift) {
+  std::vector<SimEvent> flaps, changes;
+  for (int i = 1; i <= 8; ++i) {
+    flaps.push_back({.at = i * 30s, .cores = i % 2 == 1 ? 24 : 32});
+    changes.push_back({.at = i * 30s, .op = 0, .cost = i % 2 == 1 ? 2 : 1});
+  }
+  EXPECT_LE(Descents(flaps, 270s), 4);
+  EXPECT_GT(Descents(changes, 270s), 4) << "its items cost something else: it may be another op";
+}
+
+TEST(Scenario, TriesFewerWorkersAgainAfterHoursOfRest) {
+  const int before = Descents({}, 60min, 1s);
+  EXPECT_GE(before, 1);
+  EXPECT_EQ(Descents({}, 80min, 1s), before + 1);
+}
+
 // Trimmed, augment still idles for half of its time: that the run becomes slower then is chance.
 TEST(Scenario, DoesNotUndoATrimForTheLuckBeforeIt) {
   int undone = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    Tuning tuning(Line({{.name = "read", .burn = Lognormal(8ms, 1), .capacity = 8, .serial = true},
-                        {.name = "augment", .burn = Lognormal(8ms, 0.5), .workers = 8, .capacity = 8}},
-                       {.cores = 16, .noise = 0.1, .seed = seed}));
-    tuning.Run(40s);
-    undone += tuning.workers(1) == 8;
+  for (const int room : {8, 2}) {  // the lesser one grows with the trim
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      Tuning tuning(Line({{.name = "read", .burn = Lognormal(8ms, 1), .capacity = room, .serial = true},
+                          {.name = "augment", .burn = Lognormal(8ms, 0.5), .workers = 8, .capacity = room}},
+                         {.cores = 16, .noise = 0.1, .seed = seed}));
+      tuning.Run(40s);
+      undone += tuning.workers(1) == 8;
+    }
   }
   EXPECT_LE(undone, 2);
 }

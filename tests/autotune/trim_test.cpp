@@ -47,6 +47,20 @@ TEST(Trim, TakesAllDownWhereOneHasMany) {
   EXPECT_EQ(plan->target.workers, (std::vector<int>{1, 3}));
 }
 
+// Uneven rows of an op that is nearly always busy: what 13 workers held, the buffer behind three may hold.
+TEST(Trim, GivesTheBufferBehindRoomForWhatTheWorkersHeld) {
+  Planned p = Served(16);
+  p.estimate.demand = 590;
+  p.estimate.ops[1].variability = 2;
+  const auto plan = At(Trim({}), p, seconds(20));
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->target.workers[1], 3);
+  const auto before = p.planner().present().capacity;
+  EXPECT_EQ(plan->target.capacity[0], before[0]) << "no reader goes";
+  EXPECT_GT(plan->target.capacity[1], before[1]);
+  EXPECT_LE(plan->target.capacity[1], before[1] + 13) << "no more is held than before";
+}
+
 TEST(Trim, IsStricterWithWorkersThatAreProcesses) {
   Planned p = Served(6);
   EXPECT_FALSE(At(Trim({}), p, seconds(20)));

@@ -64,6 +64,7 @@ constexpr std::array kRules = std::to_array<Entry>({
     {Rule::kReaction, "reaction", "propose", "the last buffer covers half a second of demand"},
     {Rule::kRunnerUp, "runner-up", "propose", "beyond a curve's best count more may be better"},
     {Rule::kTrimAlong, "trim-along", "propose", "a growth takes down what it does not need"},
+    {Rule::kTrimRoom, "trim-room", "propose", "buffers take what trimmed workers would have held"},
     {Rule::kTrimSlack, "trim-slack", "propose", "contended ops and processes have slack of their own"},
     {Rule::kCrowdedConsumer, "crowded-consumer", "propose",
      "workers on the consumer's core are trimmed at once"},

@@ -54,7 +54,6 @@ void Knowledge::Reopen(const Snapshot& seen) {
   estimates.Reopen();
   failures.Forget();
   second_thoughts.Reopen();
-  descent.Reopen();
   placing.Reopen();
   rest = settings.rest;
   before_room.reset();

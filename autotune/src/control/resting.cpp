@@ -29,7 +29,9 @@ Observing AwakeFrom(Resting& state) {
 void LookAgain(Knowledge& known) {
   known.rest = std::min<Nanos>(2 * known.rest, known.settings.longest_rest);
   known.failures.EndRow();
-  if (known.rest >= known.settings.longest_rest) known.failures.Forget();
+  if (known.rest < known.settings.longest_rest) return;
+  known.failures.Forget();
+  known.descent.Reopen();
 }
 
 }  // namespace
@@ -68,7 +70,10 @@ Step Respond(Knowledge& known, const Moment& now, const Shift& shift) {
   const bool returned = known.trimmed && shift.what == Watched::kDemand && shift.ratio > 1;
   if (returned) known.trim.GivenBack(now.seen.at);
   known.trimmed = false;
-  if (shift.what == Watched::kCost && On(Rule::kReanchor)) known.estimates.Reanchor();
+  if (shift.what == Watched::kCost) {
+    known.descent.Reopen(shift.op);
+    if (On(Rule::kReanchor)) known.estimates.Reanchor();
+  }
   Observing next = Reopened(known, now.seen);
   if (shift.what == Watched::kRate) return {{}, std::move(next)};
   if (shift.what == Watched::kDemand) known.estimates.ForgetConsumer();

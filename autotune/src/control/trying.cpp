@@ -15,7 +15,7 @@ constexpr double kSpare = 0.8;         // utilisation of an op that holds nobody
 constexpr double kClearlyWorse = 0.8;  // than before: a trial's end is awaited, whatever is promised next
 
 // Where the consumer gets what it can take no growth could show more: the rate before was that of buffers
-// that filled. And an op that has workers to spare after a trim as well has cost the run nothing.
+// that filled. Nor has a trim cost anything then, or where the ops have workers to spare after it as well.
 bool IsToBlame(const Trial& trial, const Knowledge& known) {
   if (!On(Rule::kBlame) || trial.plan().kind == TrialKind::kPlacement) return true;
   const PipelineEstimate estimate = known.Estimate();
@@ -24,7 +24,9 @@ bool IsToBlame(const Trial& trial, const Knowledge& known) {
     return measured < (1 - known.settings.loss_to_see / 2) * trial.plan().before.mean;
   if (trial.plan().kind == TrialKind::kGrowth)
     return measured < (1 - known.settings.worthwhile_gain) * estimate.demand;
+  if (estimate.starved < known.settings.served.value) return false;
   return std::ranges::any_of(trial.plan().changes, [&](const KnobChange& change) {
+    if (change.to > change.from) return false;
     return change.knob.kind != KnobKind::kWorkers || estimate.ops[change.knob.target].utilisation > kSpare;
   });
 }

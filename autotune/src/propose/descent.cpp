@@ -39,7 +39,11 @@ void Descent::Tried(const KnobChange& change, bool gained) {
 }
 
 void Descent::Reopen() {
-  for (State& op : ops_) op = {.began_with = op.began_with};
+  for (std::size_t op = 0; op < ops_.size(); ++op) Reopen(op);
+}
+
+void Descent::Reopen(std::size_t op) {
+  ops_[op] = {.began_with = ops_[op].began_with};
 }
 
 }  // namespace sluice::autotune

@@ -7,6 +7,7 @@
 //
 // Where the curve rests on two counts far apart, one between them (Scaling::Between). One thread.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -26,7 +27,8 @@ class Descent {
   [[nodiscard]] std::optional<Plan> Propose(const Planner& planner, double measured, bool patient);
   // A step down was kept. One that neither gains nor loses shows that the curve is flat there.
   void Tried(const KnobChange& change, bool gained);
-  void Reopen();  // conditions have shifted
+  void Reopen();                // some time has passed: all may be tried again
+  void Reopen(std::size_t op);  // its items cost something else now
 
  private:
   struct State {

@@ -328,12 +328,11 @@ double Planner::TrimSlack(std::size_t index) const {
   return processes ? std::min(slack, settings_.trim_slack_processes) : slack;
 }
 
-// What `rate` needs of an op's workers, in other phases their optimum. An op that has work in other phases
-// only cannot be tried now.
+// What `rate` needs of an op's workers, in other phases their optimum. Of an op whose phase has not come yet
+// nothing is known.
 int Planner::Enough(const CapacityModel& model, std::size_t op, double rate) const {
-  const int now = present_.workers[op];
-  if (!model.Active(op, model.input().phase)) return now;
-  return std::min(now, model.WorkersFor(op, std::max(rate, model.OptimumFor(op))));
+  if (estimate_.ops[op].items <= 0) return present_.workers[op];
+  return std::min(present_.workers[op], model.WorkersFor(op, std::max(rate, model.OptimumFor(op))));
 }
 
 // Between the best count of a contended op and a few more its curve is least known, so the best count is
@@ -380,8 +379,22 @@ Setting Planner::Enough(double rate) const {
   return enough;
 }
 
+// What the workers that go would have held, the buffer behind those that stay may hold: they have less to
+// spare.
+void Planner::MakeUpFor(const Setting& fewer, std::vector<std::int64_t>& capacity) const {
+  if (!On(Rule::kTrimRoom)) return;
+  const auto sides = Sides(fewer.workers);
+  for (std::size_t c = 0; c < sides.size(); ++c) {
+    const std::size_t from = Index(seen_.graph->connectors[c].from);
+    const int gone = present_.workers[from] - fewer.workers[from];
+    const std::int64_t wanted = WantedCapacity(sides[c], settings_.buffer_loss);
+    capacity[c] = std::max(capacity[c], std::min(wanted, present_.capacity[c] + gone));
+  }
+}
+
 Plan Planner::Trim(Setting enough) const {
   enough.workers = Trimmed(enough.workers);
+  MakeUpFor(enough, enough.capacity);
   return Finish(std::move(enough));
 }
 

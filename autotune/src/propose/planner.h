@@ -112,6 +112,7 @@ class Planner {
   [[nodiscard]] std::vector<int> EnoughWorkers(double rate) const;
   [[nodiscard]] bool HasMany(std::size_t op, int enough) const;
   [[nodiscard]] std::vector<int> Trimmed(const std::vector<int>& enough) const;
+  void MakeUpFor(const Setting& fewer, std::vector<std::int64_t>& capacity) const;
   void FitMemory(Setting& target) const;
   void ShedWorkers(Setting& target) const;
 

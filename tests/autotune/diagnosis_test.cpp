@@ -104,7 +104,8 @@ struct Queueing : Planned {
 };
 
 TEST(Diagnosis, TellsOfOtherWorkThatTakesTheCores) {
-  const Queueing p;
+  Queueing p;
+  p.estimate.idle = 0.5;
   const Verdict verdict = Say(p, 450);
   EXPECT_EQ(verdict.limit, Limit::kCores);
   EXPECT_THAT(verdict.sentence, HasSubstr("other work on this machine limits the run: of 8 cores it gets 4"));
@@ -170,6 +171,9 @@ TEST(Diagnosis, BlamesNobodyForCoresThatStandIdle) {
               HasSubstr("the cores limit the run at times: of 8 it uses 4 and 3 stand idle"));
   p.estimate.idle = 1;
   EXPECT_THAT(Say(p, 450).sentence, HasSubstr("other work on this machine limits the run"));
+  p.estimate.idle.reset();
+  EXPECT_THAT(Say(p, 450).sentence, HasSubstr("the cores limit the run at times: of 8 it uses 4, while 2.5"))
+      << "nor where it is not known how many idle";
 }
 
 TEST(Diagnosis, DoesNotSayThatNothingIsToDoWhereTheConsumerWaits) {

@@ -157,19 +157,20 @@ std::string LockSentence(const Facts& f) {
       fmt::join(names, " and "), f.rows(f.now.rate), Wish(f), AllowedIn(Regime::kLocked).remedy);
 }
 
-// Nobody uses most of the cores that it lacks: at times it wants more of them at once than there are.
+// At times it wants more cores at once than there are; on average others are not known to have what it lacks.
 std::string BurstsSentence(const Facts& f) {
+  const std::optional<double> idle = f.in.estimate.idle;
   return fmt::format(
-      "the cores limit the run at times: of {} it uses {} and {} stand idle on average, while {} of its "
-      "workers are ready and wait for one; {} pass and the consumer waits {} of its time; start fewer "
-      "threads or give the run more cores",
-      Plain(f.in.seen.budget.cores), Plain(f.in.estimate.cores_used), Plain(f.in.estimate.idle.value_or(0)),
-      Plain(f.in.estimate.queued), f.rows(f.in.measured.mean), FormatPercent({f.in.estimate.starved}));
+      "the cores limit the run at times: of {} it uses {}{}, while {} of its workers are ready and wait for "
+      "one; {} pass and the consumer waits {} of its time; start fewer threads or give the run more cores",
+      Plain(f.in.seen.budget.cores), Plain(f.in.estimate.cores_used),
+      idle ? fmt::format(" and {} stand idle on average", Plain(*idle)) : "", Plain(f.in.estimate.queued),
+      f.rows(f.in.measured.mean), FormatPercent({f.in.estimate.starved}));
 }
 
-bool NobodyHasThem(const Facts& f) {
+bool OthersHaveThem(const Facts& f) {
   const double lacks = f.in.seen.budget.cores - f.in.estimate.cores_used;
-  return f.in.estimate.idle.value_or(0) > lacks / 2;
+  return f.in.estimate.idle && *f.in.estimate.idle <= lacks / 2;
 }
 
 std::string TakenCoresSentence(const Facts& f) {
@@ -208,7 +209,7 @@ std::string ThrottledSentence(const Facts& f, const CpuQuota& quota) {
 
 std::string CoresSentence(const Facts& f) {
   if (const CpuQuota* quota = FeltQuota(f)) return ThrottledSentence(f, *quota);
-  if (OthersTakeCores(f)) return NobodyHasThem(f) ? BurstsSentence(f) : TakenCoresSentence(f);
+  if (OthersTakeCores(f)) return OthersHaveThem(f) ? TakenCoresSentence(f) : BurstsSentence(f);
   const CapacityModel& model = f.in.planner.model();
   const std::size_t heaviest = Heaviest(f);
   const double per_core = model.CpuPerItem() > 0 ? 1 / model.CpuPerItem() : 0;

@@ -130,6 +130,20 @@ TEST_F(EpochJudgeTest, WhatStartingAWorkerTakesTheTrainerCountsAsWell) {
   EXPECT_EQ(Most(), 1);
 }
 
+TEST_F(EpochJudgeTest, NoMoreBatchesWaitThanAnEpochHas) {
+  const auto most = [this] {
+    Snapshot seen = now_;
+    judge_.Bound(seen);
+    return seen.knobs[1].max;
+  };
+  EXPECT_EQ(most(), 64) << "an epoch has 100";
+  outlook_.items = 20;
+  Look();
+  EXPECT_EQ(most(), 20);
+  Set(1, 30);
+  EXPECT_EQ(most(), 30) << "those of the script stay";
+}
+
 TEST_F(EpochJudgeTest, AConsumerThatLacksNothingGetsNoWorkers) {
   Started(1, milliseconds(20));
   Flow(1, milliseconds(1));

@@ -50,6 +50,12 @@ TEST(FindLimit, FollowsWhatWasMeasured) {
   EXPECT_EQ(FindLimit(window, 2, true), exporters::Finding::kMemory);
   window.fetch_busy = window.fetch_off = Fraction{0.3};
   EXPECT_EQ(FindLimit(window, 2, false), exporters::Finding::kUneven);
+  window.waits = Fraction{0.8};
+  window.fetch_busy = Fraction{0.75};
+  EXPECT_EQ(FindLimit(window, 2, false), exporters::Finding::kFetchComputes)
+      << "never idle, they would make a third more, and the loop could take five times as much";
+  window.waits = Fraction{0.4};
+  window.fetch_busy = Fraction{0.3};
   window.trainer_queued = Fraction{0.3};
   EXPECT_EQ(FindLimit(window, 2, false), exporters::Finding::kBursts) << "who has the cores is not known";
   window.machine = CoresUse{.own = 1, .others = 0.9, .idle = 0.1};

@@ -1,11 +1,14 @@
 """Knobs turned while an epoch is under way: what is in force, and that the workers really come and go."""
 import itertools
+import resource
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from unittest import mock
 
 import support
-from support import Plain, children, epoch, loader, read, request
+import torch
+from support import Plain, children, epoch, loader, probe_of, read, request
 
 import sluice
 from sluice import _segment
@@ -28,6 +31,51 @@ class Live(unittest.TestCase):
         support.until(lambda: read(measured).ops["fetch"]["workers"] == 3, "the third worker's first sign")
         list(iterator)
         self.assertEqual(read(measured).consumer["items"], 20)
+
+    def test_workers_that_the_thread_of_an_executor_forks_end_well(self):
+        """As where asyncio reads batches in an executor: Python joins the threads of one at exit, also of a child."""
+        measured = sluice.wrap(loader(Plain(80), num_workers=1))
+        iterator = iter(measured)
+        with ThreadPoolExecutor(1) as executor:
+            executor.submit(next, iterator).result()
+            request(measured, workers=3)
+            support.until(lambda: executor.submit(next, iterator).result() is not None and len(workers_of(iterator)) == 3,
+                          "three workers")
+            workers = list(iterator._workers)
+            executor.submit(list, iterator).result()
+        for worker in workers:
+            worker.join(support.DEADLINE)
+        self.assertEqual([worker.exitcode for worker in workers], [0] * 3)
+
+    def test_no_more_batches_are_on_their_way_than_descriptors_allow(self):
+        """The trainer keeps one open for each tensor that a worker has sent."""
+        limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, limits)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, limits[1]))
+        measured = sluice.wrap(loader(Plain(1200), batch_size=15, num_workers=2, collate_fn=list))
+        iterator = iter(measured)
+        next(iterator)
+        request(measured, workers=8, capacity=60)
+        kept = [next(iterator) for _ in range(2)]
+        for batch in iterator:
+            kept = [kept[-1], batch]
+            self.assertLess(len(iterator._task_info), 10)
+        knobs = read(measured).knobs
+        self.assertEqual(knobs["fetch.capacity"]["applied"], 3, "the script's own")
+        self.assertLessEqual(knobs["fetch.workers"]["applied"], 8)
+
+    def test_what_was_asked_for_before_a_batch_was_seen_is_bounded_by_it_afterwards(self):
+        measured = sluice.wrap(loader(Plain(40), num_workers=1, collate_fn=list))
+        iterator = iter(measured)
+        self.addCleanup(iterator._shutdown_workers)
+        requests = probe_of(measured).requests
+        requests._descriptors._free = 20
+        request(measured, workers=1, capacity=30)
+        self.assertTrue(requests.arrived())
+        self.assertEqual(requests.wanted.capacity, 30)
+        requests.look([torch.zeros(1)] * 2)
+        self.assertTrue(requests.arrived())
+        self.assertEqual(requests.wanted.capacity, 10)
 
     def test_a_spawned_worker_gets_no_task_before_it_lives(self):
         """Batches are yielded in order: all would wait for its imports."""

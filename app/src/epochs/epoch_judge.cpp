@@ -290,13 +290,21 @@ void EpochJudge::Range::Narrow(Knob& knob) const {
   if (least) knob.min = std::clamp(*least, knob.min, std::max(knob.min, knob.value));
 }
 
+// No more batches than an epoch has can be fetched ahead.
+void EpochJudge::BoundCapacity(Knob& knob) const {
+  const std::int64_t present = std::max(knob.value, knob.requested);
+  const auto all = static_cast<std::int64_t>(outlook_.items);
+  if (all > 0) knob.max = std::clamp(all, present, std::max(knob.max, present));
+  capacity_.Narrow(knob);
+}
+
 void EpochJudge::Bound(Snapshot& seen) const {
   if (!last_) return;
   const bool poor = Active(*last_) < quiet_until_;
   for (Knob& knob : seen.knobs) {
     const bool free = knob.held == HeldBecause::kNot && knob.holder == Holder::kAuto;
     if (free && (target_ || finding_ || tried_against_ || poor)) knob.holder = Holder::kUser;
-    if (knob.id.kind == KnobKind::kCapacity) capacity_.Narrow(knob);
+    if (knob.id.kind == KnobKind::kCapacity) BoundCapacity(knob);
     if (knob.id.kind != KnobKind::kWorkers) continue;
     const std::int64_t present = std::max(knob.value, knob.requested);
     const std::int64_t most = std::max(present, knob.value + Room());

@@ -69,6 +69,7 @@ class EpochJudge {
   [[nodiscard]] std::int64_t Room() const;
   [[nodiscard]] double EpochsToTry(EpochSetting now) const;
   [[nodiscard]] bool TrialIsDue() const;
+  void BoundCapacity(Knob& knob) const;
   void Compare(const probes::EndedEpoch& ended);
   [[nodiscard]] Decision Change(EpochSetting to, std::string because);
   [[nodiscard]] Decision Undo();

@@ -186,8 +186,8 @@ exporters::Finding FindLimit(const exporters::WindowValues& window, double cores
   if (Over(window.pin_busy, kBusy)) return exporters::Finding::kPin;
   if (window.cores && *window.cores >= exporters::kAllCores * cores) return exporters::Finding::kCores;
   if (window.setting->workers == 0) return exporters::Finding::kNoWorkers;
-  if (!Over(window.fetch_busy, kBusy)) return IdleWorkers(window, short_of_memory);
-  return BusyWorkers(window, short_of_memory);
+  const bool busy = Over(window.fetch_busy, kBusy) || exporters::WorkersFallShort(window);
+  return busy ? BusyWorkers(window, short_of_memory) : IdleWorkers(window, short_of_memory);
 }
 
 }  // namespace sluice::app

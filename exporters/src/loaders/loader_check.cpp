@@ -103,7 +103,7 @@ class Checker {
     CheckSerial(Finding::kSampler, window.sampler_busy, "sampler");
     CheckSerial(Finding::kPin, window.pin_busy, "pin thread");
     const bool fetch = v_.finding == Finding::kFetchComputes || v_.finding == Finding::kFetchSleeps;
-    if (fetch && window.fetch_busy.value_or(Fraction{}).value < kBusy)
+    if (fetch && window.fetch_busy.value_or(Fraction{}).value < kBusy && !WorkersFallShort(window))
       Say(Said::kFinding, "fetching limits with workers busy {:.2f}",
           window.fetch_busy.value_or(Fraction{}).value);
     if (v_.finding == Finding::kNoWorkers && v_.end.workers != 0)

@@ -6,7 +6,8 @@
 namespace sluice::exporters {
 namespace {
 
-constexpr double kSame = 0.2;                 // of an epoch's batches
+constexpr double kSame = 0.2;  // of an epoch's batches
+constexpr double kMostOf = 0.5;
 constexpr std::chrono::seconds kShortest{1};  // an epoch's turn is known to a tenth of a second
 constexpr std::chrono::seconds kNewest{5};    // that the last epochs are taken from
 
@@ -94,6 +95,12 @@ bool OthersHaveCores(const WindowValues& window) {
   if (!window.machine) return false;
   const CoresUse& use = *window.machine;
   return use.others > use.idle && use.own < kAllCores * (use.own + use.others + use.idle);
+}
+
+bool WorkersFallShort(const WindowValues& window) {
+  if (!window.waits || !window.fetch_busy || window.fetch_busy->value <= 0) return false;
+  const double waits = window.waits->value;
+  return 1 - (1 - waits) / window.fetch_busy->value >= kMostOf * waits;
 }
 
 }  // namespace sluice::exporters

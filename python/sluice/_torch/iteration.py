@@ -14,6 +14,7 @@ from .. import _callbacks, _segment
 from .._report import fail_open, warn_of
 from .._signals import Deferred
 from . import releases, repro
+from .descriptors import LOOKS
 from .epoch import EpochClock
 from .pool import Pool
 from .routing import Router
@@ -60,6 +61,7 @@ class Iteration:
         self.pool: Pool | None = None
         self._tag_here: Callable[[int, Any], Task] | None = None  # where there are no workers: marks a fetch's indices
         self._single = False
+        self._looks = LOOKS
         self._clock = EpochClock(probe.segment)
         probe.iterations.add(self)
 
@@ -242,7 +244,14 @@ class Iteration:
                 self._failed(error)
             raise
         self._after(it)
+        self._look(batch)
         return batch
+
+    @fail_open("how many descriptors a batch takes is not known")
+    def _look(self, batch: Any) -> None:
+        if self._looks > 0:
+            self._looks -= 1
+            self._requests.look(batch)
 
     @fail_open("an error is not looked at")
     def _failed(self, error: Exception) -> None:

@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import _segment
 from . import graph
+from .descriptors import Descriptors
 from .shape import prefetch_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Requests:
         self._segment = counters.segment
         self._ids = counters.ids
         self._held: dict[int, int] = {}  # by knob: because
+        self._descriptors = Descriptors()
         self._asked = False
         self._serial = 0
         self.changed: bool = False  # whether workers or capacity ever were others than the script's
@@ -64,6 +66,28 @@ class Requests:
         if self._ids.capacity not in self._held:
             capacity = self._segment.knob_requested(self._ids.capacity)
             self.wanted.capacity = self._within_shared_memory(capacity)
+        self._keep_within_descriptors()
+
+    def look(self, batch: Any) -> None:
+        """At one that has come. What was asked for before may be too much for batches such as this one."""
+        if self._descriptors.look(batch):
+            self._serial -= 1
+
+    def _keep_within_descriptors(self) -> None:
+        """What the script itself asks for stays."""
+        wanted, start = self.wanted, self.start
+        on_the_way = graph.in_flight(wanted.capacity, wanted.workers)
+        if on_the_way <= graph.in_flight(start.capacity, start.workers):
+            return
+        most = self._descriptors.most_batches()
+        if most is None or on_the_way <= most:
+            return
+        wanted.workers = min(wanted.workers, max(most, start.workers))
+        wanted.capacity = min(wanted.capacity, max(most - max(wanted.workers, 1) + 1, start.capacity))
+        self._counters.note(
+            f"a batch takes {self._descriptors.each} file descriptors on its way: no more than {wanted.workers} "
+            f"workers and {wanted.capacity} batches waiting; ulimit -n raises that"
+        )
 
     def _within_shared_memory(self, capacity: int) -> int:
         """No more than /dev/shm can take: a full one kills a worker with SIGBUS."""

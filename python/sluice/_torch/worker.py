@@ -7,6 +7,8 @@ only what the data set raises is raised.
 from __future__ import annotations
 
 import os
+import sys
+import threading
 import time
 from array import array
 from time import monotonic_ns
@@ -127,6 +129,15 @@ def process_age_ns() -> int:
     return max(time.clock_gettime_ns(time.CLOCK_BOOTTIME) - started * 1_000_000_000 // ticks, 0)
 
 
+@fail_open("a worker may end with an error")
+def _leave_executor() -> None:
+    """Where next() is called by a thread of a ThreadPoolExecutor, workers that come meanwhile are forked from it. At
+    exit Python joins the threads of executors, which a thread cannot do with itself."""
+    futures = sys.modules.get("concurrent.futures.thread")
+    if futures is not None:
+        futures._threads_queues.pop(threading.current_thread(), None)
+
+
 class WorkerInit:
     """Stands in for a loader's worker_init_fn. Made in the trainer, called in the worker."""
 
@@ -156,6 +167,7 @@ class WorkerInit:
         return dict(self.__dict__, segment=None)
 
     def __call__(self, worker_id: int) -> Any:
+        _leave_executor()
         self._begin(worker_id)
         before = self._look_at_seeds()
         result = self.inner(worker_id) if self.inner is not None else None

@@ -162,7 +162,10 @@ struct LoaderReport {
 [[nodiscard]] std::optional<Fraction> OffTheCores(const WindowValues& window);
 // Share of the cores from which on all of them count as used.
 inline constexpr double kAllCores = 0.9;
-// Whether other work keeps cores from the run; true where that was not measured.
+// Whether other work keeps cores from the run; false where that was not measured.
 [[nodiscard]] bool OthersHaveCores(const WindowValues& window);
+// Whether a loop would wait for most of what it waits now also were its workers never idle; false where that
+// was not measured.
+[[nodiscard]] bool WorkersFallShort(const WindowValues& window);
 
 }  // namespace sluice::exporters

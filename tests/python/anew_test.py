@@ -68,6 +68,24 @@ class Anew(unittest.TestCase):
             epoch(loader)
             self.assertNotEqual(probe_of(loader).segment.path, path)
 
+    def test_the_same_data_may_have_grown(self):
+        """As a replay buffer does between two rounds."""
+        data = Plain()
+        loader = self.make(data)
+        epoch(loader)
+        path = probe_of(loader).segment.path
+        for more in (8, 4):
+            del loader
+            data.count += more
+            loader = self.make(data)
+            epoch(loader)
+            self.assertEqual(probe_of(loader).segment.path, path)
+        self.assertEqual(read(loader).consumer["items"], 12 + 14 + 15)
+        del loader
+        loader = self.make(Plain(data.count))
+        epoch(loader)
+        self.assertEqual(probe_of(loader).segment.path, path, "as much data as there was in the end")
+
     def test_a_loader_whose_iterator_still_runs_is_not_replaced(self):
         data = Plain()
         loader = self.make(data)

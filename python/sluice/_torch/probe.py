@@ -14,7 +14,7 @@ from . import draws
 from .counters import Counters
 from .holds import Holds
 from .requests import Requests, setting_of
-from .shape import is_iterable, kind_of, shape_of, start_method
+from .shape import is_iterable, kind_of, rows_of, shape_of, start_method
 
 if TYPE_CHECKING:
     from torch.utils.data import DataLoader
@@ -50,6 +50,7 @@ class Probe:
         self.batch_rows = self.shape.batch_rows
         self._kind = kind_of(loader)
         self._dataset = _reference(loader.dataset)
+        self._rows = rows_of(loader)
         self.iterations: weakref.WeakSet[Iteration] = weakref.WeakSet()  # that have not ended
         self._epoch = 0
         self._loader_epoch = 0  # of the loader that it has now
@@ -68,14 +69,16 @@ class Probe:
         return not self.advise and self.level != "strict"
 
     def fits(self, loader: DataLoader) -> bool:
-        """Whether `loader` stands where a loader stood that is gone."""
+        """Whether `loader` stands where a loader stood that is gone. The same data set may have grown since."""
         idle = self.pid == os.getpid() and not self.iterations
-        return idle and self._kind == kind_of(loader) and self.shape == shape_of(loader, self.level)
+        same = self._dataset() is loader.dataset or self._rows == rows_of(loader)
+        return idle and same and self._kind == kind_of(loader) and self.shape == shape_of(loader, self.level)
 
     def take_over(self, loader: DataLoader) -> None:
         """The loader before is gone, and this one was made in its place."""
         other_data = self._dataset() is not loader.dataset
         self._dataset = _reference(loader.dataset)
+        self._rows = rows_of(loader)
         self._loader_epoch = 0
         self.holds.loader_made_anew(other_data)
 

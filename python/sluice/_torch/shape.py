@@ -87,11 +87,14 @@ def goes_on(loader: DataLoader) -> bool:
 
 
 def kind_of(loader: DataLoader) -> tuple[Any, ...]:
-    """What two loaders that do the same have in common, beside their shape."""
+    """What two loaders that do the same have in common, beside their shape and the amount of data."""
+    parts = (loader, loader.dataset, loader.sampler, loader.batch_sampler)
+    return ([type(part) for part in parts], is_iterable(loader), is_pipe(loader), goes_on(loader))
+
+
+def rows_of(loader: DataLoader) -> int | None:
     try:
-        rows = len(loader.dataset)
+        return len(loader.dataset)
     except Exception:
         let_through()
-        rows = None
-    parts = (loader, loader.dataset, loader.sampler, loader.batch_sampler)
-    return ([type(part) for part in parts], rows, is_iterable(loader), is_pipe(loader), goes_on(loader))
+        return None

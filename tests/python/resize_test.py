@@ -1,5 +1,6 @@
 """Knobs turned while an epoch is under way: what is in force, and that the workers really come and go."""
 import itertools
+import multiprocessing
 import resource
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -46,6 +47,17 @@ class Live(unittest.TestCase):
         for worker in workers:
             worker.join(support.DEADLINE)
         self.assertEqual([worker.exitcode for worker in workers], [0] * 3)
+
+    def test_a_daemonic_process_keeps_its_loader_without_workers(self):
+        """As the processes of a multiprocessing.Pool are: they may have no children."""
+        measured = sluice.wrap(loader(Plain(), num_workers=0))
+        epoch(measured)
+        request(measured, workers=2)
+        with mock.patch.dict(multiprocessing.current_process()._config, daemon=True):
+            self.assertEqual(len(list(measured)), 12)
+        workers = read(measured).knobs["fetch.workers"]
+        self.assertEqual((workers["applied"], workers["held"]), (0, _segment.HELD_FAILED))
+        self.assertEqual(len(list(measured)), 12)
 
     def test_no_more_batches_are_on_their_way_than_descriptors_allow(self):
         """The trainer keeps one open for each tensor that a worker has sent."""

@@ -42,7 +42,7 @@ std::string WhyHeld(HeldBecause held) {
     case HeldBecause::kWorkerId:
       return "its rows depend on the worker that fetches them (get_worker_info)";
     case HeldBecause::kFailed:
-      return "a worker raised an error after a change; --advise changes nothing";
+      return "an error came after a change; --advise changes nothing";
     default:
       return {};
   }

@@ -6,7 +6,7 @@ open files allows end a run with "received 0 items of ancdata" or "Too many open
 """
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import UserDict
 from dataclasses import is_dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ def tensors_in(data: Any, depth: int = 4) -> int:
         return 1 if data.layout == torch.strided else 3
     if depth == 0:
         return 0
-    if isinstance(data, Mapping):
+    if isinstance(data, (dict, UserDict)):  # no other mapping: it may load what it is asked for
         return sum(tensors_in(value, depth - 1) for value in data.values())
     if isinstance(data, (list, tuple)):
         if len(data) > FEW:

@@ -102,8 +102,8 @@ class Holds:
             self._hold_workers(_segment.HELD_WATCHING)
 
     def start_not_to_be_had(self) -> None:
-        """An iterator with other workers than the script's could not be made."""
-        self._requests.hold(self._workers, _segment.HELD_UNKNOWN)
+        """An iterator with other workers than the script's could not be made, as in a daemonic process."""
+        self._requests.hold(self._workers, _segment.HELD_FAILED)
 
     # ---- what is seen while they run ----
 

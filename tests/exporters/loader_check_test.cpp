@@ -92,6 +92,16 @@ TEST(LoaderCheck, ALoopThatWaitsMostOfItsTimeIsNotTheLimit) {
   EXPECT_THAT(CheckReport(values), About(Said::kFinding)) << "a loader that keeps up limits nothing";
 }
 
+TEST(LoaderCheck, WorkersThatIdleAreTheLimitOnlyWhereTheyWouldNotDoBusyEither) {
+  LoaderValues values = Values();
+  values.last->fetch_busy = Fraction{0.65};
+  values.last->waits = Fraction{0.8};
+  EXPECT_THAT(CheckReport(values), IsEmpty())
+      << "never idle, they would make half as much again of five times";
+  values.last->waits = Fraction{0.4};
+  EXPECT_THAT(CheckReport(values), About(Said::kFinding));
+}
+
 TEST(LoaderCheck, ASamplerThatIdlesIsNotTheLimit) {
   LoaderValues values = Values();
   values.last->sampler_busy = Fraction{0.001};

@@ -381,20 +381,20 @@ Setting Planner::Enough(double rate) const {
 
 // What the workers that go would have held, the buffer behind those that stay may hold: they have less to
 // spare.
-void Planner::MakeUpFor(const Setting& fewer, std::vector<std::int64_t>& capacity) const {
+void Planner::MakeRoomBehind(Setting& fewer) const {
   if (!On(Rule::kTrimRoom)) return;
   const auto sides = Sides(fewer.workers);
   for (std::size_t c = 0; c < sides.size(); ++c) {
     const std::size_t from = Index(seen_.graph->connectors[c].from);
     const int gone = present_.workers[from] - fewer.workers[from];
     const std::int64_t wanted = WantedCapacity(sides[c], settings_.buffer_loss);
-    capacity[c] = std::max(capacity[c], std::min(wanted, present_.capacity[c] + gone));
+    fewer.capacity[c] = std::max(fewer.capacity[c], std::min(wanted, present_.capacity[c] + gone));
   }
 }
 
 Plan Planner::Trim(Setting enough) const {
   enough.workers = Trimmed(enough.workers);
-  MakeUpFor(enough, enough.capacity);
+  MakeRoomBehind(enough);
   return Finish(std::move(enough));
 }
 

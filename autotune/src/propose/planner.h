@@ -67,7 +67,7 @@ class Planner {
   [[nodiscard]] Plan Fewer(std::size_t op, int workers, double predicted) const;
   // Of what is in force, as much as `rate` needs (in other phases: their optimum).
   [[nodiscard]] Setting Enough(double rate) const;
-  // Down to `enough`, where an op has many more.
+  // Down to `enough`, where an op has many more; buffers behind those that go down may become larger.
   [[nodiscard]] Plan Trim(Setting enough) const;
   // The placement of an op is held from outside, or cannot change now.
   [[nodiscard]] bool MustStay(std::size_t op) const;
@@ -112,7 +112,7 @@ class Planner {
   [[nodiscard]] std::vector<int> EnoughWorkers(double rate) const;
   [[nodiscard]] bool HasMany(std::size_t op, int enough) const;
   [[nodiscard]] std::vector<int> Trimmed(const std::vector<int>& enough) const;
-  void MakeUpFor(const Setting& fewer, std::vector<std::int64_t>& capacity) const;
+  void MakeRoomBehind(Setting& fewer) const;
   void FitMemory(Setting& target) const;
   void ShedWorkers(Setting& target) const;
 

@@ -56,6 +56,23 @@ TEST(MemoryMeter, LooksAgainOnlyAfterAWhileOrWhereThereAreMoreProcesses) {
   EXPECT_TRUE(meter.Update(kStart + std::chrono::minutes(1), {1, 2}));
 }
 
+TEST(MemoryMeter, ReadsOnlyTheNewOnesWhereThereAreMoreAndAllAgainSoonAfter) {
+  const Machine machine;
+  machine.Put(1, 1000, 700);
+  MemoryMeter meter(machine.root());
+  ASSERT_TRUE(meter.Update(kStart, {1}));
+  machine.Put(1, 2000, 700);
+  machine.Put(2, 300, 100);
+  ASSERT_TRUE(meter.Update(kStart + std::chrono::milliseconds(200), {1, 2}));
+  EXPECT_EQ(meter.proportional(), Bytes{1300 * 1024});
+  machine.Put(3, 300, 100);
+  ASSERT_TRUE(meter.Update(kStart + std::chrono::milliseconds(900), {1, 2, 3}));
+  EXPECT_EQ(meter.proportional(), Bytes{1600 * 1024});
+  ASSERT_TRUE(meter.Update(kStart + std::chrono::milliseconds(1000), {1, 2, 3}))
+      << "further ones do not put it off";
+  EXPECT_EQ(meter.proportional(), Bytes{2600 * 1024});
+}
+
 TEST(MemoryMeter, AProcessThatHasEndedCountsNoMore) {
   const Machine machine;
   machine.Put(1, 1000, 700);

@@ -8,22 +8,29 @@ namespace sluice::probes {
 namespace {
 
 constexpr std::chrono::seconds kSoonest{1};
-constexpr int kRestPerWork = 200;  // of one core's time; each process is held up meanwhile
+constexpr int kRestPerWork = 500;  // of one core's time; each process is held up meanwhile
 
 }  // namespace
 
 bool MemoryMeter::Update(MonoTime now, const std::vector<int>& processes) {
   const bool more = processes.size() > most_;
-  if (!more && next_ && now < *next_) return false;
+  const bool due = !next_ || now >= *next_;
+  if (!more && !due) return false;
   const MonoTime begin = MonoNow();
   std::map<int, ProcessMemory> found;
   for (const int process : processes) {
-    if (const auto memory = ReadProcessMemory(process, root_)) found[process] = *memory;
+    const auto seen = due ? seen_.end() : seen_.find(process);
+    const auto memory = seen == seen_.end() ? ReadProcessMemory(process, root_) : seen->second;
+    if (memory) found[process] = *memory;
   }
   seen_ = std::move(found);
   most_ = std::max(most_, processes.size());
-  // Those that have just started will soon take more.
-  next_ = now + (more ? kSoonest : std::max<Nanos>(kSoonest, kRestPerWork * (MonoNow() - begin)));
+  const MonoTime soon = now + kSoonest;
+  if (more) {  // those that have just started will soon take more
+    next_ = due ? soon : std::min(*next_, soon);
+  } else {
+    next_ = std::max(soon, now + kRestPerWork * (MonoNow() - begin));
+  }
   return true;
 }
 

@@ -21,6 +21,7 @@ FRAMEWORKS = {"torch.utils.data.dataloader": "sluice._torch.adapter"}
 
 SPAWNED = "--multiprocessing-fork"  # on the command line of what multiprocessing spawns
 
+_folder = ""  # ours on PYTHONPATH
 _found: "set[str]" = set()  # modules of the table that have been looked for
 
 
@@ -150,14 +151,25 @@ class _FirstUse:
         return waited
 
 
-def install() -> None:
-    """Patches now what has been imported already, later what will be."""
+def install(folder: str = "") -> None:
+    """Patches now what has been imported already, later what will be. `folder`: of PYTHONPATH, by which it came."""
+    global _folder
+    _folder = folder
     for name in FRAMEWORKS:
         if name in sys.modules and name not in _found:
             _found.add(name)
             patch(sys.modules[name])
     if not _found.issuperset(FRAMEWORKS) and not any(isinstance(finder, Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, Finder())
+
+
+def stay_on_path() -> None:
+    """What this process starts from now on finds us as this one did, though the script may have set PYTHONPATH."""
+    import os
+
+    path = os.environ.get("PYTHONPATH", "")
+    if _folder and _folder not in path.split(os.pathsep):
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (_folder, path)))
 
 
 def remove() -> None:

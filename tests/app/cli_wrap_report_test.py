@@ -75,6 +75,13 @@ class Report(WrapTest):
             with self.subTest(command=command):
                 self.assertRegex(self.wrap("--", *command).stderr, rf"(?m)^  loaders +{expected}")
 
+    @needs_library
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
+    def test_says_that_a_command_of_another_user_is_not_measured(self):
+        script = "import os, time; os.setuid(65534); time.sleep(1.5)"
+        done = self.wrap("--", "/usr/bin/python3", "-c", script)
+        self.assertRegex(done.stderr, r"(?m)^  loaders +not measured: python3 \(pid \d+\) runs as user 65534")
+
     def test_json_has_what_the_whole_tree_used(self):
         done = self.wrap("--quiet", "--json", "use.json", "--", *PYTHON, BURN)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -116,6 +116,32 @@ multiprocessing.set_start_method("spawn")
 print(sum(1 for _ in loader), multiprocessing.get_start_method())
 """
 
+# What a script does to its environment before it starts workers.
+SETS_PATH = """
+import os
+from torch.utils.data import DataLoader
+class Rows:
+    def __len__(self):
+        return 8
+    def __getitem__(self, index):
+        return index
+if __name__ == "__main__":
+    %s
+    loader = DataLoader(Rows(), batch_size=4, num_workers=1, multiprocessing_context="%s")
+    print([batch.tolist() for batch in loader], hasattr(iter(loader), "_sluice"))
+"""
+
+# An iterator of a script without functions lives as long as the interpreter does.
+LIVES_TO_THE_END = """
+import multiprocessing, torch
+from torch.utils.data import DataLoader, TensorDataset
+rows, options = TensorDataset(torch.arange(64.0)), dict(num_workers=1, multiprocessing_context="fork")
+kept = DataLoader(rows, 8, persistent_workers=True, **options)
+print(sum(1 for _ in kept))
+half = iter(DataLoader(rows, 4, **options))
+next(half)
+"""
+
 
 def train(more="", **options):
     done = run_python(TRAIN % more, **options)
@@ -151,6 +177,16 @@ class Reach(unittest.TestCase):
         for method in ("spawn", "forkserver"):
             (digest, patched), errors, code = train(f", multiprocessing_context='{method}'")
             self.assertEqual((digest, patched, errors, code), (bare[0], "True", "", 0))
+
+    def test_workers_are_started_where_the_script_has_set_the_path_anew(self):
+        for change in ("os.environ.clear()", "os.environ['PYTHONPATH'] = '/nowhere'"):
+            for method in ("spawn", "forkserver"):
+                done = run_python(SETS_PATH % (change, method))
+                self.assertEqual((done.stdout, done.stderr), ("[[0, 1, 2, 3], [4, 5, 6, 7]] True\n", ""))
+
+    def test_an_iterator_that_lives_as_long_as_the_interpreter_ends_quietly(self):
+        done = run_python(LIVES_TO_THE_END)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("8\n", "", 0))
 
     def test_a_loader_without_workers_leaves_the_start_method_to_the_script(self):
         done = run_python(CHOOSES_LATE)

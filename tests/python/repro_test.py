@@ -20,6 +20,19 @@ class SeededInWorker(Plain):
         return support.torch.tensor([index + support.numpy.random.rand() + self.generator.random()])
 
 
+class LazySampler:
+    """Draws each index when it is asked for it, from a generator that it keeps."""
+
+    def __init__(self, generator, draw):
+        self.generator, self.draw = generator, draw
+
+    def __iter__(self):
+        return (self.draw(self.generator) for _ in range(48))
+
+    def __len__(self):
+        return 48
+
+
 def seed_numpy_and_own(user_seed, worker_id):
     support.numpy.random.seed(user_seed + worker_id)
     data = support.torch.utils.data.get_worker_info().dataset
@@ -132,6 +145,55 @@ class Order(unittest.TestCase):
         self.assertEqual(found, bare)
         self.assertEqual(knobs["fetch.workers"]["held"], _segment.HELD_RANDOM_DRAWS)
         self.assertEqual(knobs["fetch.capacity"]["applied"], 3)
+
+    def test_an_epoch_left_early_leaves_the_samplers_generator_where_the_bare_run_does(self):
+        """It is drawn from at the end, by RandomSampler, or with each index."""
+        python, numpy = support.random.Random, support.numpy.random
+
+        def shuffled():
+            return dict(shuffle=True, generator=support.torch.Generator().manual_seed(5))
+
+        def lazy(generator, draw):
+            return lambda: dict(shuffle=False, sampler=LazySampler(generator(5), draw))
+
+        kinds = (
+            shuffled,
+            lazy(python, lambda own: own.randrange(48)),
+            lazy(numpy.default_rng, lambda own: int(own.integers(48))),
+            lazy(numpy.RandomState, lambda own: int(48 * abs(own.normal())) % 48),
+        )
+
+        def parts(wrapped, options, left_after, change):
+            made = loader(Plain(), **options)
+            made = sluice.wrap(made) if wrapped else made
+            found, kept = [], []
+            for number in left_after:
+                kept.append(iter(made))  # the iterator may live on beside the next one
+                found.append([support.digest(next(kept[-1])) for _ in range(number)])
+                if wrapped and change:
+                    request(made, **change)
+            return found
+
+        for number, kind in enumerate(kinds):
+            for workers, change in ((0, {"workers": 3}), (2, {"workers": 3, "capacity": 40}), (2, {})):
+                for kept in (False, True)[: 2 if workers else 1]:
+                    with self.subTest(kind=number, workers=workers, persistent=kept):
+                        own = dict(num_workers=workers, persistent_workers=kept)
+                        left_after = (3, 5, 4, 12, 2)
+                        bare = parts(False, dict(kind(), **own), left_after, {})
+                        self.assertEqual(parts(True, dict(kind(), **own), left_after, change), bare)
+
+    def test_a_generator_that_the_loop_has_drawn_from_stays_as_it_is(self):
+        generator = support.torch.Generator().manual_seed(5)
+        made = sluice.wrap(loader(Plain(), num_workers=1, generator=generator))
+        batches = iter(made)
+        next(batches)
+        request(made, capacity=40)
+        next(batches)
+        support.torch.rand(1, generator=generator)
+        state = generator.get_state()
+        del batches
+        self.assertTrue(generator.get_state().equal(state))
 
 
 class Strict(unittest.TestCase):

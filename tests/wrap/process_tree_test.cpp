@@ -38,6 +38,7 @@ struct Fake {
   std::string environment = "A=1";
   std::int64_t on_cpu = 1, runnable = 0;  // of its one thread
   std::string name = "p";
+  std::optional<uid_t> runs_as{};  // that it runs as; nullopt: as we do
 };
 
 class ProcessTreeTest : public testing::Test {
@@ -48,6 +49,8 @@ class ProcessTreeTest : public testing::Test {
                 fmt::format("{} ({} {}) S {} 0 0 0 0 0 0 0 2 0 {} 0 {} 0 20 0 1 0 {} 0 {} 0 0", p.pid, p.name,
                             p.pid, p.parent, p.user * kTicks, p.waited_user * kTicks, p.start, p.pages));
     proc_.Write(folder + "/environ", p.environment);
+    const uid_t user = p.runs_as.value_or(geteuid());
+    proc_.Write(folder + "/status", fmt::format("Name:\tp\nUid:\t0\t{}\t0\t0\n", user));
     proc_.Write(folder + "/io", fmt::format("rchar: {}\nwchar: 0\nread_bytes: 0\nwrite_bytes: 0\n", p.read));
     proc_.Write(folder + "/smaps_rollup",
                 fmt::format("Pss: {} kB\nPrivate_Clean: 0 kB\nPrivate_Dirty: 0 kB\n", p.pages));
@@ -80,6 +83,21 @@ TEST_F(ProcessTreeTest, NamesAPythonThatLooksElsewhere) {
   ASSERT_TRUE(tree.Use().stray);
   EXPECT_EQ(tree.Use().stray->pid, 102);
   EXPECT_EQ(tree.Use().pythons, 2);
+}
+
+TEST_F(ProcessTreeTest, NamesAPythonThatRunsAsAnotherUserAlsoFromLateOn) {
+  const uid_t other = geteuid() + 7;
+  Put({.pid = 100, .name = "sh", .runs_as = other});
+  Put({.pid = 101, .parent = 100, .name = "python3"});
+  Sample();
+  EXPECT_FALSE(tree_.Use().stray);
+  Put({.pid = 101, .parent = 100, .name = "python3", .runs_as = other});
+  Sample();
+  End(101);
+  Sample();
+  ASSERT_TRUE(tree_.Use().stray);
+  EXPECT_EQ(tree_.Use().stray->pid, 101);
+  EXPECT_EQ(tree_.Use().stray->user, static_cast<int>(other));
 }
 
 TEST_F(ProcessTreeTest, FollowsChildrenOfChildrenAndNobodyElse) {

@@ -211,6 +211,7 @@ void ProcessTree::Look(int pid, const probes::ProcStat& stat, MonoTime at) {
   SampleThreads(process);
   SampleIo(process);
   JudgePython(process);
+  LookForUser(process);
 }
 
 void ProcessTree::SampleThreads(Process& process) const {
@@ -249,6 +250,17 @@ void ProcessTree::JudgePython(Process& process) const {
   process.stray = environment && !LooksIn(*environment, python_path_);
 }
 
+// It may change in the course of a run. One that has ended keeps what it was.
+void ProcessTree::LookForUser(Process& process) const {
+  if (!IsPython(process.stat.name)) return;
+  const auto status = probes::ReadSmallFile(fmt::format("{}/proc/{}/status", root_, process.pid));
+  auto users = status ? probes::FindLine(*status, "Uid") : std::nullopt;
+  if (!users) return;
+  static_cast<void>(probes::TakeWord(*users));  // the real one
+  const auto effective = probes::ParseCount(probes::TakeWord(*users));
+  if (effective && *effective != geteuid()) process.other_user = static_cast<int>(*effective);
+}
+
 void ProcessTree::SamplePss() {
   std::optional<Bytes> sum;
   for (const auto& [pid, process] : alive_) {
@@ -275,7 +287,10 @@ TreeUse ProcessTree::Use() const {
     if (!fresh) started->second = std::min(started->second, process.stat.start_ticks);
     if (process.main) use.main_threads[process.pid] = MainThreadOf(process);
     if (IsPython(process.judged)) ++use.pythons;
-    if (process.stray && !use.stray) use.stray = StrayPython{process.pid, process.stat.name};
+    if ((process.stray || process.other_user) && !use.stray) {
+      const auto user = process.stray ? std::nullopt : process.other_user;
+      use.stray = StrayPython{process.pid, process.stat.name, user};
+    }
   };
   for (const auto& [pid, process] : alive_) add(process);
   for (const Process& process : ended_) add(process);

@@ -66,10 +66,17 @@ std::string MainThreadText(const WrapReport& report) {
 std::string NoLoadersText(const WrapReport& report) {
   if (!report.kept_out.empty()) return "not measured: " + report.kept_out;
   if (report.seen && report.seen->stray) {
-    return fmt::format(
-        "not measured: {} (pid {}) was started without this run's PYTHONPATH, as by env -i, sudo or a "
-        "script that sets it; put `sluice wrap --` directly before python3",
-        report.seen->stray->name, report.seen->stray->pid);
+    const StrayPython& stray = *report.seen->stray;
+    const std::string who = fmt::format("not measured: {} (pid {}) ", stray.name, stray.pid);
+    if (stray.user) {
+      return fmt::format(
+          "{}runs as user {}, and only that user sees its loaders; run `sluice wrap` as that user", who,
+          *stray.user);
+    }
+    return who +
+           "was started without this run's PYTHONPATH, as by env -i, sudo or a script that sets it; put "
+           "`sluice "
+           "wrap --` directly before python3";
   }
   if (report.seen && report.seen->pythons == 0) return "none: no Python process was seen";
   return "none: no PyTorch DataLoader handed out a batch; sluice.measure(ITERABLE) in the script measures "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable
 from .. import _callbacks, _segment
 from .._report import fail_open, warn_of
 from .._signals import Deferred
-from . import releases, repro
+from . import ahead, releases, repro
 from .descriptors import LOOKS
 from .epoch import EpochClock
 from .pool import Pool
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from torch.utils.data import DataLoader
 
+    from .ahead import Ahead
     from .probe import Probe
     from .worker import WorkerInit
 
@@ -54,13 +55,14 @@ class Iteration:
         self._sampler_watch: repro.DrawWatch | None = None
         self._index_draws = 0
         self._first = probe.counters.tasks  # the number of this epoch's first batch
-        self._yielded = 0
+        self._asked = self._yielded = 0
         self._sampler_error: int | None = None  # its id
         self._ended = False
         self.router: Router | None = None  # None: PyTorch deals out the tasks
         self.pool: Pool | None = None
         self._tag_here: Callable[[int, Any], Task] | None = None  # where there are no workers: marks a fetch's indices
         self._single = False
+        self._ahead: Ahead | None = None  # None: the sampler keeps no generator
         self._looks = LOOKS
         self._clock = EpochClock(probe.segment)
         probe.iterations.add(self)
@@ -117,6 +119,13 @@ class Iteration:
     def begin(self, now: int, loader: DataLoader, kept: bool = False) -> None:
         """The loop called iter(loader) at `now`, ns. `kept`: its workers are there already."""
         self._clock.begin(now, loader, kept)
+        self._ahead = ahead.look_at(loader, self._requests.start) if self._holds.may_change else None
+
+    def left(self) -> None:
+        """The loop may have left early: its sampler shall have drawn no further than in the bare run."""
+        drawn, self._ahead = self._ahead, None
+        if drawn is not None and not self._ended:
+            drawn.put_back(self._asked)
 
     def in_force(self, workers: int, capacity: int, done: bool) -> None:
         """What there is now; `done`: as was wanted."""
@@ -132,12 +141,13 @@ class Iteration:
     def begin_again(self, it: Any, loader: DataLoader) -> None:
         """Before a persistent iterator is reset."""
         self._clock.end()
+        self.left()
         self.begin(monotonic_ns(), loader, kept=True)
         self._epoch = self.probe.begin_epoch()
         self._requests.ask_again()
         self._ended = False
         self._rows.clear()
-        self._index_draws = self._yielded = 0
+        self._index_draws = self._yielded = self._asked = 0
         self._first = self._counters.tasks
         if self.pool is None or self.router is None:
             self._clock.in_force(len(it._workers), self._requests.wanted.capacity)
@@ -187,6 +197,8 @@ class Iteration:
         segment.worker_enter(slot, _segment.BUSY, begin)
         watched = self._holds.watches_sampler and self._index_draws < WATCHED_DRAWS
         watch = self._watch_of_sampler() if watched and self._index_draws > 0 else None
+        drawn, draw = self._ahead, self._index_draws + 1
+        states = drawn.before(draw, self._asked) if drawn is not None else None
         try:
             index = original(it)
         except Exception as error:
@@ -196,6 +208,8 @@ class Iteration:
             now = monotonic_ns()
             segment.items(slot, now, None, self._first + self._index_draws)
             segment.worker_enter(slot, _segment.BACKED_UP, now)
+            if drawn is not None and states is not None:
+                drawn.after(draw, states)
         if watch is not None and watch.drew():
             self._holds.sampler_draws()
         segment.worker_done(slot, 0, now - begin)
@@ -231,6 +245,7 @@ class Iteration:
         """In place of __next__."""
         if _callbacks.registered:
             self.probe.news.tell()
+        self._asked += 1
         now = monotonic_ns()
         try:
             router = self._before(it, now)
@@ -316,12 +331,17 @@ class Iteration:
             self._clock.end()
             self._holds.epoch_ended()
 
+    def exits(self) -> None:
+        """The process ends, and the iterator with it."""
+        self._clock.end()
+
     def closed(self) -> None:
         """The workers have ended, or the iterator is gone."""
         if os.getpid() != self.probe.pid:  # a forked child threw its copy away
             return
         self.probe.iterations.discard(self)
         self._clock.end()
+        self.left()
         now = monotonic_ns()
         self.router = self.pool = None  # they know us: the probe shall go with the iterator
         self._segment.consumer_enter(_segment.PAUSED, now)

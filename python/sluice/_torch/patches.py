@@ -14,7 +14,9 @@ Each falls through to the original for an iterator that is not ours. Where PyTor
 """
 from __future__ import annotations
 
+import atexit
 import os
+import sys
 import weakref
 from typing import TYPE_CHECKING, Any, Callable
 
@@ -23,7 +25,7 @@ from torch.utils.data._utils.worker import get_worker_info
 
 from .. import _settings
 from .._report import warn, warn_of
-from .._signals import free_left_locks, let_through
+from .._signals import free_left_locks
 from . import foreign, pinning, releases, worker
 from .naming import loader_name
 from .plan import Plan, manage, plan_for
@@ -73,6 +75,7 @@ def install(dataloader: ModuleType, all_loaders: bool) -> None:
     _patch(with_workers, "_try_put_index", _try_put_index)
     _patch(with_workers, "_get_data", _get_data)
     _patch(with_workers, "_shutdown_workers", _shutdown_workers)
+    atexit.register(_at_exit)
 
 
 def _patch(owner: type, name: str, replacement: Original) -> None:
@@ -166,6 +169,14 @@ def remember(loader: DataLoader, probe: Probe | None) -> Probe | None:
     return probe
 
 
+def _at_exit() -> None:
+    """Before modules go: epochs that the loop is still in are told of."""
+    for _, probe in list(_probes.values()):
+        if probe is not None and probe.pid == os.getpid():
+            for iteration in list(probe.iterations):
+                iteration.exits()
+
+
 # ---- what takes the place of PyTorch's methods ----
 
 
@@ -243,7 +254,12 @@ def _begin_again(it: Any, loader: DataLoader) -> None:
         warn_of("an epoch is not measured")
 
 
-def _shutdown_workers(original: Original, self: Any, *more: Any) -> None:
+def _shutdown_workers(
+    original: Original, self: Any, *more: Any, at_exit: Callable[[], bool] = sys.is_finalizing
+) -> None:
+    if at_exit():  # the names of modules, also of this one, may be gone already
+        original(self, *more)
+        return
     try:
         free_left_locks(releases.locks_of_trainer(self), torch.utils.data._utils.MP_STATUS_CHECK_INTERVAL)
         original(self, *more)
@@ -253,4 +269,4 @@ def _shutdown_workers(original: Original, self: Any, *more: Any) -> None:
             try:
                 state.closed()
             except Exception:
-                let_through()  # else the interpreter may be half gone
+                warn_of("the end of an iterator is not measured")

@@ -39,6 +39,8 @@ class Plan:
     def __init__(self, module: ModuleType, loader: DataLoader, probe: Probe) -> None:
         """`module`: torch.utils.data.dataloader."""
         began = monotonic_ns()
+        for before in list(probe.iterations):
+            before.left()
         self.loader = loader
         self._module = module
         self._probe = probe

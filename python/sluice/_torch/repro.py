@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import pickle
 import random
 import sys
 from typing import TYPE_CHECKING, Any, Callable
@@ -71,6 +72,27 @@ def reseed_generator(generator: Any, seed: int) -> None:
         generator.bit_generator.state = type(generator.bit_generator)(seed).state
     else:
         generator.seed(seed & 0xFFFFFFFF)
+
+
+def state_of(generator: Any) -> Any:
+    """What can be compared, and given to set_state()."""
+    if isinstance(generator, torch.Generator):
+        return _torch_mark(generator)
+    if isinstance(generator, random.Random):
+        return generator.getstate()
+    own = getattr(generator, "bit_generator", None)
+    return pickle.dumps(generator.get_state(legacy=False) if own is None else own.state)
+
+
+def set_state(generator: Any, state: Any) -> None:
+    if isinstance(generator, torch.Generator):
+        generator.set_state(torch.frombuffer(bytearray(state), dtype=torch.uint8))
+    elif isinstance(generator, random.Random):
+        generator.setstate(state)
+    elif hasattr(generator, "bit_generator"):
+        generator.bit_generator.state = pickle.loads(state)
+    else:
+        generator.set_state(pickle.loads(state))
 
 
 def is_generator(value: Any) -> bool:

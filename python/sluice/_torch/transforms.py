@@ -41,10 +41,10 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and len(value) > _WIDTH
 
 
-def walk(root: Any, wanted: Callable[[Any], bool], inside_wanted: bool = False) -> list[Any]:
-    """The objects below `root` for which `wanted` is true, each once, in a fixed order."""
+def walk(root: Any, wanted: Callable[[Any], bool], apart: Any = None) -> list[Any]:
+    """The objects below `root` for which `wanted` is true, each once, in a fixed order; none of what `apart` holds."""
     found: list[Any] = []
-    seen: set[int] = set()
+    seen: set[int] = {id(apart)}
     level = [root]
     for _ in range(_DEPTH + 1):
         following: list[Any] = []
@@ -54,8 +54,7 @@ def walk(root: Any, wanted: Callable[[Any], bool], inside_wanted: bool = False) 
             seen.add(id(value))
             if wanted(value):
                 found.append(value)
-                if not inside_wanted:
-                    continue
+                continue
             following.extend(_children(value))
         level = following
     return found

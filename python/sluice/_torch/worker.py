@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from torch.utils.data._utils.worker import get_worker_info
 
-from .. import _segment, _threads
+from .. import _hook, _segment, _threads
 from .._report import fail_open
 from . import transforms, worker_info
 from .meter import FetchIds, FetchMeter, StartClock
@@ -164,6 +164,7 @@ class WorkerInit:
         self.segment: _segment.Segment | None = None  # inherited by forked workers
 
     def __getstate__(self) -> dict[str, Any]:
+        _hook.stay_on_path()  # who pickles it is about to start a worker that must find this class
         return dict(self.__dict__, segment=None)
 
     def __call__(self, worker_id: int) -> Any:

@@ -37,7 +37,7 @@ def _inject():
         sys.meta_path.append(_PackageFinder)
         from sluice import _hook
 
-        _hook.install()
+        _hook.install(_FOLDER)
     except Exception as error:
         sys.stderr.write("sluice: not injected: %s: %s; training goes on\n" % (type(error).__name__, error))
 

@@ -1,5 +1,6 @@
 // What processes, cores and GPUs were used for, as values: measured by wrap, told by exporters.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "sluice/base/units.h"
@@ -14,10 +15,11 @@ struct MainThreadUse {
   Nanos on_cpu{0}, runnable{0};  // of that; the rest is off-CPU
 };
 
-// A Python process that does not look where the PYTHONPATH of its run says.
+// A Python process whose loaders are out of our sight.
 struct StrayPython {
   int pid = 0;
   std::string name;
+  std::optional<int> user{};  // it runs as this one, not as we do; nullopt: it was given another PYTHONPATH
 };
 
 // Of the CPUs that a process tree may run on, meanwhile.

@@ -17,8 +17,9 @@ class MemoryMeter {
   // `root` is prefixed to /proc.
   explicit MemoryMeter(std::string root = "") : root_(std::move(root)) {}
 
-  // Looks at `processes` when it is time to, and at once at new ones where there are more than ever before: one
-  // that takes another's place, as workers do in each epoch, is taken to be like it. Returns whether it did.
+  // Looks at `processes` when it is time to, and at once at new ones where there are more than ever before:
+  // one that takes another's place, as workers do in each epoch, is taken to be like it. Returns whether it
+  // did.
   bool Update(MonoTime now, const std::vector<int>& processes);
 
   [[nodiscard]] Bytes proportional() const;  // PSS of all of them

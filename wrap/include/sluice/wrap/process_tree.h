@@ -80,6 +80,7 @@ class ProcessTree {
     std::optional<Io> io;
     std::string judged;  // the name under which it was looked at for `stray`
     bool stray = false;
+    std::optional<int> other_user;  // that it runs as
   };
   using Found = std::map<int, probes::ProcStat>;  // by pid
 
@@ -93,6 +94,7 @@ class ProcessTree {
   void SampleThreads(Process& process) const;
   void SampleIo(Process& process) const;
   void JudgePython(Process& process) const;
+  void LookForUser(Process& process) const;
   void AddTo(TreeUse& use, const Process& process) const;
   [[nodiscard]] bool IsOrphan(const Process& process) const;
   static void AddThreads(TreeUse& use, const Process& process);

@@ -3,12 +3,13 @@ import gc
 import os
 import signal
 import unittest
+from unittest import mock
 
 import support
-from support import DataLoader, Plain, children, digest, epoch, loader, no_children, read, request
+from support import DataLoader, Plain, children, digest, epoch, epochs, loader, no_children, read, request, torch
 
 import sluice
-from sluice import _library
+from sluice import _library, _report
 
 
 def both(make):
@@ -221,6 +222,33 @@ class Kinds(unittest.TestCase):
         measured = sluice.wrap(Loader(Plain(), batch_size=4, num_workers=1))
         self.assertEqual(len(epoch(measured)), 12)
         self.assertEqual(_segment.NOT_HELD, 0)
+
+    def test_objects_that_answer_oddly_are_not_asked(self):
+        class Odd(Plain):
+            def __getattr__(self, name):
+                if name == "__getitems__":  # which later releases of PyTorch ask for
+                    raise AttributeError(name)
+                return {}[name]
+
+            def __eq__(self, other):
+                raise TypeError("not comparable")
+
+            __hash__ = None
+
+            def __repr__(self):
+                raise ValueError("no text")
+
+        class Stack(Odd):
+            def __call__(self, rows):
+                return torch.stack(rows)
+
+        for workers in (0, 1):
+            bare = epoch(loader(Plain(), num_workers=workers))
+            with self.subTest(workers=workers), mock.patch.object(_report, "warn") as warn:
+                measured = sluice.wrap(loader(Odd(), num_workers=workers, collate_fn=Stack()))
+                self.assertEqual(epochs(measured, 1), [bare])
+                self.assertEqual(warn.call_args_list, [])
+                self.assertEqual(read(measured).ops["sample"]["items"], 48)
 
     def test_batches_without_automatic_collation(self):
         bare, measured = both(

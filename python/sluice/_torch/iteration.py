@@ -233,7 +233,7 @@ class Iteration:
     def _row_count(self, index: Any) -> int:
         if index is None:
             return self.probe.batch_rows
-        return len(index) if hasattr(index, "__len__") else 1
+        return len(index) if hasattr(type(index), "__len__") else 1
 
     # ---- the consumer ----
 

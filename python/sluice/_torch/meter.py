@@ -45,7 +45,7 @@ def byte_size(data: Any, depth: int = 4) -> int:
     """Bytes of the tensors and arrays of a batch."""
     if isinstance(data, torch.Tensor):
         return int(data.numel() * data.element_size())
-    size = getattr(data, "nbytes", None)
+    size = data.nbytes if hasattr(type(data), "nbytes") else None
     if isinstance(size, int):
         return size
     if depth == 0:
@@ -179,7 +179,7 @@ class FetchMeter:
         fetcher.collate_fn = lambda rows: self._collate(collate, rows)
         if hasattr(fetcher, "dataset_iter"):
             fetcher.dataset_iter = StreamClock(fetcher.dataset_iter, self.samples)
-        elif fetcher.auto_collation and not self._cheap and not hasattr(fetcher.dataset, "__getitems__"):
+        elif fetcher.auto_collation and not self._cheap and not hasattr(type(fetcher.dataset), "__getitems__"):
             fetcher.dataset = SampleClock(fetcher.dataset, self.samples)
 
     def _judge_samples(self, fetcher: Any) -> None:

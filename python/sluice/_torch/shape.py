@@ -83,7 +83,7 @@ def is_pipe(loader: DataLoader) -> bool:
 def goes_on(loader: DataLoader) -> bool:
     """Whether its sampler goes on where it was left instead of beginning anew."""
     samplers = (loader.sampler, loader.batch_sampler)
-    return any(hasattr(sampler, "__next__") for sampler in samplers)
+    return any(hasattr(type(sampler), "__next__") for sampler in samplers)
 
 
 def kind_of(loader: DataLoader) -> tuple[Any, ...]:

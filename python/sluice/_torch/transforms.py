@@ -31,12 +31,13 @@ def _children(value: Any) -> list[Any]:
         return list(value[:_WIDTH])
     if isinstance(value, dict):
         return list(value.values())[:_WIDTH]
-    return list(getattr(value, "__dict__", {}).values())
+    return list(vars(value).values()) if type(value).__dictoffset__ else []
 
 
 def _is_plain(value: Any) -> bool:
-    """Nothing of ours is inside: numbers, text, and the rows themselves."""
-    if isinstance(value, _LEAVES) or callable(getattr(value, "numpy", None)):
+    """Nothing of ours is inside: numbers, text, and the rows themselves. The object itself is not asked: its __getattr__
+    may do anything."""
+    if isinstance(value, _LEAVES) or hasattr(type(value), "numpy"):
         return True
     return isinstance(value, (list, tuple)) and len(value) > _WIDTH
 

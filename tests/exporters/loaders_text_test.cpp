@@ -134,6 +134,8 @@ TEST(LoadersText, ASettingThatCameTooLateIsNotJudged) {
   loader.values.last->setting.reset();
   loader.values.finding = Finding::kUnknown;
   EXPECT_THAT(LoadersText({loader}), HasSubstr("the settings changed shortly before the end"));
+  loader.values.end = loader.values.start;
+  EXPECT_THAT(LoadersText({loader}), HasSubstr("the script's own settings came back shortly before the end"));
 }
 
 TEST(LoadersText, TheSameLoaderOfTwoProcessesIsToldApart) {

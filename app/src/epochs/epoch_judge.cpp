@@ -143,6 +143,7 @@ void EpochJudge::NoteEnded(const probes::EndedEpoch& ended) {
   const bool next = ended.number == ended_ + 1;
   ended_ = ended.number;
   last_ended_ = ended;
+  most_taken_ = std::max(most_taken_, ended.items);
   if (ended.number == 1) first_start_ = ended.first;
   const std::uint64_t starts = Starts(last());
   if (ended.number > 1 && next && ended.workers != 0) {
@@ -290,10 +291,12 @@ void EpochJudge::Range::Narrow(Knob& knob) const {
   if (least) knob.min = std::clamp(*least, knob.min, std::max(knob.min, knob.value));
 }
 
-// No more batches than an epoch has can be fetched ahead.
+// No more batches can be fetched ahead than an epoch has; where the loop leaves its epochs early, more than
+// it has taken of any would be fetched in vain.
 void EpochJudge::BoundCapacity(Knob& knob) const {
   const std::int64_t present = std::max(knob.value, knob.requested);
-  const auto all = static_cast<std::int64_t>(outlook_.items);
+  const bool as_before = last().consumer.items - begun_.consumer.items < most_taken_;
+  const auto all = static_cast<std::int64_t>(as_before ? most_taken_ : outlook_.items);
   if (all > 0) knob.max = std::clamp(all, present, std::max(knob.max, present));
   capacity_.Narrow(knob);
 }

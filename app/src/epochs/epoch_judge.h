@@ -84,6 +84,7 @@ class EpochJudge {
   probes::EpochOutlook outlook_;
   std::uint64_t ended_ = 0;
   std::optional<probes::EndedEpoch> last_ended_;
+  std::uint64_t most_taken_ = 0;     // items of one epoch
   Nanos first_start_{0};             // of the run's first epoch, to its first item
   std::uint64_t starts_before_ = 0;  // workers started until the epoch before the last had ended
   bool starts_every_epoch_ = true, starts_are_known_ = false;

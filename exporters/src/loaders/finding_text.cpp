@@ -170,8 +170,10 @@ std::string FindingText(const LoaderReport& loader, std::optional<Bytes> storage
   const WindowValues& window = *loader.values.last;
   switch (loader.values.finding) {
     case Finding::kUnknown:
-      return window.setting ? ""
-                            : "the settings changed shortly before the end: too late to say what limits now";
+      if (window.setting) return "";
+      return fmt::format("{} shortly before the end: too late to say what limits now",
+                         loader.values.start == loader.values.end ? "the script's own settings came back"
+                                                                  : "the settings changed");
     case Finding::kLoop:
       return Waits(window) + ": the training loop is the limit, the loader keeps up; nothing to do";
     case Finding::kNoWorkers:

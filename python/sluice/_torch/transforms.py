@@ -35,8 +35,8 @@ def _children(value: Any) -> list[Any]:
 
 
 def _is_plain(value: Any) -> bool:
-    """Nothing of ours is inside: numbers, text, and the rows themselves. The object itself is not asked: its __getattr__
-    may do anything."""
+    """Nothing of ours is inside: numbers, text, and the rows themselves. The object itself is not asked, as its
+    __getattr__ may do anything."""
     if isinstance(value, _LEAVES) or hasattr(type(value), "numpy"):
         return True
     return isinstance(value, (list, tuple)) and len(value) > _WIDTH

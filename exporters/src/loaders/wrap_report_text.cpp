@@ -75,8 +75,7 @@ std::string NoLoadersText(const WrapReport& report) {
     }
     return who +
            "was started without this run's PYTHONPATH, as by env -i, sudo or a script that sets it; put "
-           "`sluice "
-           "wrap --` directly before python3";
+           "`sluice wrap --` directly before python3";
   }
   if (report.seen && report.seen->pythons == 0) return "none: no Python process was seen";
   return "none: no PyTorch DataLoader handed out a batch; sluice.measure(ITERABLE) in the script measures "

@@ -331,10 +331,6 @@ class Iteration:
             self._clock.end()
             self._holds.epoch_ended()
 
-    def exits(self) -> None:
-        """The process ends, and the iterator with it."""
-        self._clock.end()
-
     def closed(self) -> None:
         """The workers have ended, or the iterator is gone."""
         if os.getpid() != self.probe.pid:  # a forked child threw its copy away

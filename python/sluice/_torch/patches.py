@@ -14,7 +14,6 @@ Each falls through to the original for an iterator that is not ours. Where PyTor
 """
 from __future__ import annotations
 
-import atexit
 import os
 import sys
 import weakref
@@ -75,7 +74,6 @@ def install(dataloader: ModuleType, all_loaders: bool) -> None:
     _patch(with_workers, "_try_put_index", _try_put_index)
     _patch(with_workers, "_get_data", _get_data)
     _patch(with_workers, "_shutdown_workers", _shutdown_workers)
-    atexit.register(_at_exit)
 
 
 def _patch(owner: type, name: str, replacement: Original) -> None:
@@ -167,14 +165,6 @@ def remember(loader: DataLoader, probe: Probe | None) -> Probe | None:
 
     _probes[key] = (weakref.ref(loader, forget), probe)
     return probe
-
-
-def _at_exit() -> None:
-    """Before modules go: epochs that the loop is still in are told of."""
-    for _, probe in list(_probes.values()):
-        if probe is not None and probe.pid == os.getpid():
-            for iteration in list(probe.iterations):
-                iteration.exits()
 
 
 # ---- what takes the place of PyTorch's methods ----

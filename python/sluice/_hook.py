@@ -151,7 +151,7 @@ class _FirstUse:
         return waited
 
 
-def install(folder: str = "") -> None:
+def install(folder: str) -> None:
     """Patches now what has been imported already, later what will be. `folder`: of PYTHONPATH, by which it came."""
     global _folder
     _folder = folder

@@ -8,6 +8,8 @@ from pathlib import Path
 from cli import DEADLINE, PROGRAM, needs_library, until
 from wrapped import PYTHON, WrapTest
 
+SLOW = "import time; time.sleep(1.5)"  # lives for some looks, also where they are rare: nothing tells it that they came
+
 # Burns 0.3 s of CPU time in a child that is waited for, and 1 s in one that is not.
 BURN = """
 import os, time
@@ -64,13 +66,12 @@ class Report(WrapTest):
     @needs_library
     def test_says_why_there_is_nothing_to_say_of_loaders(self):
         python = "/usr/bin/python3"
-        slow = "import time; time.sleep(1.5)"  # some looks long, also where they are rare
         for command, expected in (
             (["true"], "none: no Python process was seen"),
-            ([python, "-c", slow], r"none: no PyTorch DataLoader handed out a batch; sluice\.measure\(ITERABLE\)"),
-            (["env", "-i", python, "-c", slow], r"not measured: python3 \(pid \d+\) was started without this run's PYTHONPATH"),
-            (["sh", "-c", f"PYTHONPATH=/src {python} -c '{slow}'; :"], r"not measured: python3 \(pid \d+\) was started without"),
-            ([python, "-I", "-c", slow], "not measured: -I keeps Sluice out of the interpreter"),
+            ([python, "-c", SLOW], r"none: no PyTorch DataLoader handed out a batch; sluice\.measure\(ITERABLE\)"),
+            (["env", "-i", python, "-c", SLOW], r"not measured: python3 \(pid \d+\) was started without this run's PYTHONPATH"),
+            (["sh", "-c", f"PYTHONPATH=/src {python} -c '{SLOW}'; :"], r"not measured: python3 \(pid \d+\) was started without"),
+            ([python, "-I", "-c", SLOW], "not measured: -I keeps Sluice out of the interpreter"),
         ):
             with self.subTest(command=command):
                 self.assertRegex(self.wrap("--", *command).stderr, rf"(?m)^  loaders +{expected}")
@@ -78,8 +79,7 @@ class Report(WrapTest):
     @needs_library
     @unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
     def test_says_that_a_command_of_another_user_is_not_measured(self):
-        script = "import os, time; os.setuid(65534); time.sleep(1.5)"
-        done = self.wrap("--", "/usr/bin/python3", "-c", script)
+        done = self.wrap("--", "/usr/bin/python3", "-c", f"import os; os.setuid(65534); {SLOW}")
         self.assertRegex(done.stderr, r"(?m)^  loaders +not measured: python3 \(pid \d+\) runs as user 65534")
 
     def test_json_has_what_the_whole_tree_used(self):

@@ -167,6 +167,7 @@ class Order(unittest.TestCase):
             made = loader(Plain(), **options)
             made = sluice.wrap(made) if wrapped else made
             found, kept = [], []
+            found.append(epoch(made))  # whether fetches draw is known then, where there are no workers
             for number in left_after:
                 kept.append(iter(made))  # the iterator may live on beside the next one
                 found.append([support.digest(next(kept[-1])) for _ in range(number)])

@@ -33,6 +33,21 @@ if __name__ == "__main__":  # workers may be started by forkserver: Python 3.14'
     print("batches", digest.hexdigest())
 """
 
+# Two workers whose rows compute.
+COMPUTE = """
+import time, torch
+from torch.utils.data import DataLoader, Dataset
+class Computing(Dataset):
+    def __len__(self): return 960
+    def __getitem__(self, index):
+        end = time.thread_time() + 0.003
+        while time.thread_time() < end: pass
+        return torch.ones(4)
+if __name__ == "__main__":
+    for batch in DataLoader(Computing(), batch_size=8, num_workers=2):
+        pass
+"""
+
 # Two ranks that wait for each other in every step; rank 1's rows take three times as long.
 RANK = """
 import os, sys, time, torch, torch.distributed as dist
@@ -97,6 +112,14 @@ class Training(WrapTest):
         self.assertRegex(done.stderr, rf"\d% waiting(, 1 worker busy \d+%|: .* {cores})")
         self.assertRegex(done.stderr, r"fetch\.workers 1, fetch\.capacity 2\n")
         self.assertNotIn("advice", done.stderr)
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "there is one core anyway")
+    def test_a_run_that_is_bound_to_one_core_is_told_of_one(self):
+        self.script.write_text(COMPUTE)
+        bound = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
+        done = self.run_to_end([*WRAP, "--no-tune", "--", *bound, PYTHON, self.script])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"(1|0\.\d+) of 1 cores in use: the cores are the limit|other work on this machine")
 
     def test_what_was_found_is_saved_and_is_where_the_next_run_begins(self):
         tuned = Path(self.folder) / "tuned.toml"

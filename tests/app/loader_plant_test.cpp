@@ -20,6 +20,7 @@ TEST_F(LoaderPlantTest, TheControllerSeesItsShareOfTheHost) {
   const double all = plant_.Sense().budget.cores;
   plant_.Grant(0.5 * all, 100_MiB);
   EXPECT_EQ(plant_.Sense().budget, (Budget{0.5 * all, 100_MiB}));
+  EXPECT_EQ(plant_.process_cores(), all) << "whatever was granted";
   plant_.Grant(100 * all, 100_MiB);
   EXPECT_EQ(plant_.Sense().budget.cores, all) << "never more than there is";
 }

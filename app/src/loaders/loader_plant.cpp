@@ -27,13 +27,14 @@ Nanos OnCpu(const Snapshot& seen) {
 
 Snapshot LoaderPlant::Sense() {
   Snapshot seen = live_.Sense();
+  if (reader().Alive()) process_cores_ = seen.budget.cores;  // of a dead process nobody knows its mask
   if (cores_) seen.budget.cores = std::min(seen.budget.cores, *cores_);
   if (memory_) seen.budget.memory = *memory_;
   for (const Knob& knob : seen.knobs) {
     if (knob.id.kind != KnobKind::kWorkers || knob.id.target >= seen.ops.size()) continue;
     seen.ops[knob.id.target].worker_memory = worker_memory_;
   }
-  epochs_.Look(seen, reader().LastEpoch(), reader().Outlook());
+  epochs_.Look(seen, reader().LastEpoch(), reader().Outlook(), reader().Workers(seen.at));
   epochs_.Bound(seen);
   if (places_.any()) places_.Keep(WorkerProcesses());
   knobs_ = live_.knobs();

@@ -1,6 +1,7 @@
 // LoaderPlant: one loader of a wrapped run as a Plant: its segment, seen within the share of the host that
 // it has been granted. Its workers are processes, and what they take of the memory counts.
 #pragma once
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -33,6 +34,9 @@ class LoaderPlant : public Plant {
   void LogDecision(MonoTime at, std::string_view json) { live_.LogDecision(at, json); }
   // The most that it may use from now on; nullopt: what the sampler finds.
   void Grant(double cores, std::optional<Bytes> memory);
+  // Of the process that it feeds, by its affinity mask and quotas, whatever was granted; as of the last look
+  // at which it lived.
+  [[nodiscard]] double process_cores() const { return process_cores_; }
   // Of one worker process by itself; remembered while there is none.
   void NoteWorkerMemory(Bytes memory) { worker_memory_ = memory; }
   [[nodiscard]] Bytes worker_memory() const { return worker_memory_; }
@@ -42,6 +46,7 @@ class LoaderPlant : public Plant {
 
  private:
   LivePlant live_;
+  double process_cores_ = std::numeric_limits<double>::infinity();
   std::optional<double> cores_;
   std::optional<Bytes> memory_;
   Bytes worker_memory_{0};

@@ -189,7 +189,8 @@ std::optional<exporters::WholeEpochs> LoaderSession::WholeEpochsOf(
   return exporters::WholeEpochs{*own, *now};
 }
 
-exporters::LoaderValues LoaderSession::Values(double cores) const {
+exporters::LoaderValues LoaderSession::Values(double machine_cores) const {
+  const double cores = std::min(machine_cores, plant_.process_cores());
   const Snapshot& end = agent_.now();
   exporters::LoaderValues values;
   values.batches = end.consumer.items;

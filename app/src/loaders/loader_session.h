@@ -47,8 +47,8 @@ class LoaderSession {
   // As of the last few seconds.
   [[nodiscard]] autotune::Claim claim() const;
   [[nodiscard]] TunedLoader Found() const;
-  // For the report; `cores` of the machine.
-  [[nodiscard]] exporters::LoaderValues Values(double cores) const;
+  // For the report.
+  [[nodiscard]] exporters::LoaderValues Values(double machine_cores) const;
   // As of the last few seconds.
   [[nodiscard]] exporters::LoaderNow Now() const;
   // What an earlier run had found and this one began with; nullopt: there is none.

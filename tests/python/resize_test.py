@@ -216,6 +216,23 @@ class Live(unittest.TestCase):
             self.assertEqual(read(measured).knobs["fetch.capacity"]["applied"], 8)
             self.assertEqual(measured.num_workers, 1)
 
+    def test_what_was_found_is_kept_where_a_persistent_loaders_iterator_is_dropped(self):
+        def run(made, turn=lambda: None):
+            found = [epoch(made)]
+            turn()
+            found.append(epoch(made))
+            made._iterator = None
+            again = iter(made)
+            return found + [epoch(again)], len(workers_of(again))
+
+        bare, _ = run(loader(Plain(80), num_workers=1, persistent_workers=True))
+        measured = sluice.wrap(loader(Plain(80), num_workers=1, persistent_workers=True))
+        found, workers = run(measured, lambda: request(measured, workers=3))
+        self.assertEqual(found, bare)
+        self.assertEqual(workers, 3)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 3)
+        self.assertEqual(read(measured).ended["workers"], 3)  # all of the last one was theirs
+
     def test_a_persistent_loader_outlives_its_parked_and_ended_workers(self):
         bare = support.epochs(loader(Plain(200), num_workers=3, persistent_workers=True), 3)
         with mock.patch.object(pool, "PARKED_NS", 0):

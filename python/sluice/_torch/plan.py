@@ -79,7 +79,8 @@ class Plan:
             return {}
         changes: dict[str, Any] = {}
         wanted = requests.wanted
-        if wanted.workers != loader.num_workers and not loader.persistent_workers:
+        lasts = loader.persistent_workers and loader._dataset_kind != self._module._DatasetKind.Map
+        if wanted.workers != loader.num_workers and not lasts:  # nobody could change them later
             changes["num_workers"] = wanted.workers
             changes["check_worker_number_rationality"] = lambda: None
         workers = changes.get("num_workers", loader.num_workers)
@@ -144,7 +145,8 @@ class Plan:
         """From within the iterator's construction, before it sends its first task."""
         it._sluice = self.iteration
         manage(it, self._module, self.loader)
-        self.iteration.in_force(len(it._workers), self._probe.requests.wanted.capacity, done=True)
+        wanted = self._probe.requests.wanted
+        self.iteration.in_force(len(it._workers), wanted.capacity, done=len(it._workers) == wanted.workers)
 
     def _begin(self, it: Any) -> None:
         if isinstance(it, self._module._SingleProcessDataLoaderIter) and "_dataset_fetcher" in it.__dict__:

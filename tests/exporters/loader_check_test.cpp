@@ -193,6 +193,47 @@ TEST(LoaderCheck, EpochsTellWhetherItHelpedRatherThanRates) {
   EXPECT_TRUE(Helped(values)) << "an epoch that was broken off says nothing";
 }
 
+// Settings changed within its first epoch, and again shortly before its end.
+class ShortRun : public testing::Test {
+ protected:
+  ShortRun() {
+    values_.first->rate = 4;
+    values_.last->setting.reset();
+    values_.epochs = {{.epoch = 0, .batches = 250, .active = 15s, .whole = true, .changed = true},
+                      {.epoch = 1, .batches = 250, .active = 14900ms, .whole = true}};
+    values_.own_by_costs = 0.2;
+  }
+  LoaderValues values_ = Values();
+};
+
+TEST_F(ShortRun, IsComparedAsAWhole) {
+  const LoaderValues held = OnlyWhatHolds(values_);
+  EXPECT_FALSE(held.first) << "the last window compares with none";
+  EXPECT_TRUE(Helped(held));
+  EXPECT_DOUBLE_EQ(OwnSecondsPerBatch(held).value_or(0), 0.2) << "not 0.25: rows or steps take less by now";
+}
+
+TEST_F(ShortRun, IsNotComparedWithWhatRowsTakeNoMore) {
+  values_.own_by_costs = 0.06;
+  EXPECT_FALSE(Helped(OnlyWhatHolds(values_)));
+  values_.own_by_costs.reset();
+  EXPECT_FALSE(Helped(OnlyWhatHolds(values_))) << "who knows what they take by now";
+  values_.epochs.pop_back();
+  EXPECT_TRUE(Helped(OnlyWhatHolds(values_))) << "of one epoch the first batches must do";
+}
+
+TEST_F(ShortRun, WithAFirstEpochOfTheScriptsOwnIsComparedByEpochs) {
+  values_.epochs[0].changed = false;
+  EXPECT_FALSE(Helped(OnlyWhatHolds(values_)));
+}
+
+TEST_F(ShortRun, WithAFirstWindowThatHasTheStartIsNotCompared) {
+  values_.epochs.clear();
+  values_.first->from_start = true;
+  values_.last->from_start = true;
+  EXPECT_FALSE(Helped(OnlyWhatHolds(values_)));
+}
+
 TEST(LoaderCheck, WholeEpochsOfTheScriptsOwnSettingTellBetterThanTheFirstOne) {
   LoaderValues values = Values();
   values.epochs = {{.epoch = 0, .batches = 100, .active = 20s, .whole = true},

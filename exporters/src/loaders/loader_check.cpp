@@ -68,11 +68,11 @@ class Checker {
   // start.
   void CheckComparable() {
     if (!v_.first || !v_.last) return;
-    const bool same = v_.first->setting && v_.last->setting && *v_.first->setting == v_.start;
-    if (!same) Say(Said::kFirst, "the first window is not of the script's settings");
+    if (v_.first->setting != v_.start) Say(Said::kFirst, "the first window is not of the script's settings");
     if (v_.first->batches < kFew || v_.last->batches < kFew) Say(Said::kFirst, "too few batches to compare");
     if (v_.first->from_start && !v_.last->from_start)
       Say(Said::kFirst, "only the first window has a start in it");
+    if (!v_.last->setting) Say(Said::kComparison, "the last window is of several settings");
   }
 
   void CheckCores() {
@@ -173,6 +173,16 @@ std::int64_t MostWorkers(const LoaderValues& values) {
   return std::max<std::int64_t>(most, 1);
 }
 
+// The whole run, where no epoch has been the script's own: by its first batches, and where it has several
+// epochs by what rows and steps take now.
+bool ShorterOverall(const LoaderValues& values) {
+  const bool told = values.whole_epochs || (!values.epochs.empty() && !values.epochs.front().changed);
+  const auto own = OwnSecondsPerBatch(values);
+  if (told || !own || (!values.first && !values.own_at_first)) return false;
+  if (values.epochs.size() > 1 && !values.own_by_costs) return false;
+  return Seconds(values.active) < (1 - kShorter) * static_cast<double>(values.batches) * *own;
+}
+
 }  // namespace
 
 std::vector<Contradiction> CheckReport(const LoaderValues& values) {
@@ -194,6 +204,8 @@ std::optional<double> OwnSecondsPerBatch(const LoaderValues& values) {
   const auto epochs = EpochsOf(values.epochs);
   if (values.first && values.first->rate > 0)
     own = 1 / values.first->rate;
+  else if (values.own_at_first)
+    own = values.own_at_first;
   else if (epochs && values.epochs.front().batches > 0)
     own = Seconds(epochs->first - values.longer_first_start) / values.epochs.front().batches;
   return own && values.own_by_costs ? std::min(*own, *values.own_by_costs) : own;
@@ -207,8 +219,10 @@ bool Helped(const LoaderValues& values) {
   const bool compared = values.first && values.last;
   const double now = values.own_by_costs ? *values.own_by_costs : std::numeric_limits<double>::infinity();
   const auto epochs = EpochsOf(values.epochs);
-  if (!epochs && !values.whole_epochs)
-    return compared && values.last->rate > (1 + kClear) * std::max(values.first->rate, 1 / now);
+  if (!epochs && !values.whole_epochs) {
+    return compared ? values.last->rate > (1 + kClear) * std::max(values.first->rate, 1 / now)
+                    : ShorterOverall(values);
+  }
   // A first epoch is also longer for reading what later ones find in memory.
   const double batches = values.epochs.empty() ? 0 : values.epochs.front().batches;
   const bool shorter =
@@ -216,12 +230,14 @@ bool Helped(const LoaderValues& values) {
           ? values.whole_epochs->now < (1 - kShorter) * values.whole_epochs->own
           : Seconds(epochs->last) <
                 (1 - kShorter) * std::min(Seconds(epochs->first - values.longer_first_start), now * batches);
-  return shorter && (!compared || values.last->rate > values.first->rate);
+  return (shorter || ShorterOverall(values)) && (!compared || values.last->rate > values.first->rate);
 }
 
 LoaderValues OnlyWhatHolds(LoaderValues values) {
   const auto found = CheckReport(values);
-  if (Has(found, Said::kFirst)) values.first.reset();
+  if (values.first && values.last && !values.first->from_start && !Has(found, Said::kFirst))
+    values.own_at_first = 1 / values.first->rate;
+  if (Has(found, Said::kFirst) || Has(found, Said::kComparison)) values.first.reset();
   if (Has(found, Said::kFinding) || Has(found, Said::kLast)) values.finding = Finding::kUnknown;
   if (Has(found, Said::kAdvice)) values.advice.reset();
   if (Has(found, Said::kCost)) values.cost.reset();

@@ -8,7 +8,7 @@
 
 namespace sluice::exporters {
 
-enum class Said : std::uint8_t { kFirst, kLast, kCores, kFinding, kAdvice, kCost, kEpochs };
+enum class Said : std::uint8_t { kFirst, kComparison, kLast, kCores, kFinding, kAdvice, kCost, kEpochs };
 
 struct Contradiction {
   Said what = Said::kLast;

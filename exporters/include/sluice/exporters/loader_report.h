@@ -123,6 +123,7 @@ struct LoaderValues {
   // Seconds per batch under the script's own setting, at least, by what rows and steps took in the newest
   // epoch.
   std::optional<double> own_by_costs;
+  std::optional<double> own_at_first;  // the same by the first window, also where that compares with no other
   Nanos longer_first_start{0};  // of the first epoch, until its first batch, than of the newest one
   Nanos active{0};              // of the whole run
 };

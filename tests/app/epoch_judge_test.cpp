@@ -119,6 +119,60 @@ TEST_F(OwnCostsTest, ItsStartIsTheShorterOne) {
   EXPECT_NEAR(Own(1, Nanos(0), seconds(1)), 0.064, 1e-9);
 }
 
+// Epochs whose rows take less each time, of two workers in place of one.
+class CheaperRowsTest : public EpochJudgeTest {
+ protected:
+  double Own(std::initializer_list<Nanos> rows, std::uint64_t starts_each_epoch) {
+    Started(1, milliseconds(1));
+    for (const Nanos each : rows) {
+      fetch_ = each;
+      Epoch(50 * each);
+      Started(starts_each_epoch, milliseconds(1));
+      Set(2);
+    }
+    return judge_.OwnByPresentCosts().value_or(-1);
+  }
+};
+
+TEST_F(CheaperRowsTest, OfWorkersThatLastCountAsNothing) {
+  EXPECT_NEAR(Own({milliseconds(80), milliseconds(70), milliseconds(60), milliseconds(50)}, 0), 0.001, 1e-9);
+}
+
+TEST_F(CheaperRowsTest, CountAsTheScriptsOwnWorkersHaveThem) {
+  workers_ = {
+      {.op = OpId{1}, .items = 100, .busy = seconds(100)}, {.op = OpId{0}}, {.op = OpId{0}, .number = 1}};
+  Started(1, milliseconds(1));
+  for (int epoch = 1; epoch <= 3; ++epoch) {
+    fetch_ = milliseconds(40);
+    workers_[1].items += 50;
+    workers_[1].busy += 50 * milliseconds(30);
+    workers_[2].items += 50;
+    workers_[2].busy += 50 * milliseconds(50);
+    Epoch(seconds(3));
+    Set(2);
+  }
+  EXPECT_NEAR(judge_.OwnByPresentCosts().value_or(-1), 0.031, 1e-9);
+}
+
+TEST_F(CheaperRowsTest, OfWorkersThatLastCountAsNothingWhileMoreOfThemCome) {
+  Started(1, milliseconds(1));
+  for (int epoch = 0; epoch < 4; ++epoch) {
+    fetch_ = milliseconds(80 - 10 * epoch);
+    Epoch(seconds(3));
+    Set(2 + epoch);
+    Started(1, milliseconds(1));
+  }
+  EXPECT_NEAR(judge_.OwnByPresentCosts().value_or(-1), 0.001, 1e-9);
+}
+
+TEST_F(CheaperRowsTest, OfWorkersThatAreStartedAnewCountAsTheyAre) {
+  EXPECT_NEAR(Own({milliseconds(80), milliseconds(70), milliseconds(60), milliseconds(50)}, 2), 0.051, 1e-9);
+}
+
+TEST_F(CheaperRowsTest, AreNoneWhereOnlyTheFirstEpochWasDear) {
+  EXPECT_NEAR(Own({milliseconds(80), milliseconds(50), milliseconds(51), milliseconds(50)}, 0), 0.051, 1e-9);
+}
+
 TEST_F(EpochJudgeTest, WhileItUndoesNobodyElseTurnsTheKnobs) {
   Started(1, milliseconds(1));
   Epoch(seconds(10));

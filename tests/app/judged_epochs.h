@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "epochs/epoch_judge.h"
 
@@ -43,7 +44,7 @@ class EpochJudgeTest : public testing::Test {
     now_.ops[1].items += workers;
     outlook_.start_cpu = cpu;
   }
-  void Look() { judge_.Look(now_, ended_, outlook_); }
+  void Look() { judge_.Look(now_, ended_, outlook_, workers_); }
   void Flow(std::uint64_t items, Nanos time) {
     now_.at += time;
     now_.consumer.items += items;
@@ -106,6 +107,7 @@ class EpochJudgeTest : public testing::Test {
   std::optional<Nanos> fetch_;  // of one item; nullopt: workers are busy all the time
   std::optional<probes::EndedEpoch> ended_;
   probes::EpochOutlook outlook_{.items = 100};
+  std::vector<WorkerReading> workers_;  // what the next looks are told of each
 };
 
 }  // namespace sluice::app

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "sluice/base/check.h"
@@ -20,6 +21,7 @@ constexpr double kEpochsOfLoss = 1;   // ... or shorter
 constexpr std::uint64_t kTrial = 3;   // epochs at most; the one that it comes in does not count
 constexpr double kPause = 2;       // times the time until something was undone: nothing else is tried before
 constexpr double kFade = 0.5;      // of what the epochs before have shown
+constexpr double kCheaper = 0.75;  // of what rows took: not by chance
 constexpr double kFewItems = 0.5;  // of the epoch's items: an epoch that was left so early tells little
 constexpr std::uint64_t kPaceItems = 4;
 constexpr std::uint64_t kIds = std::uint64_t{1} << 32;  // the controller's own stay below
@@ -56,7 +58,7 @@ std::uint64_t Starts(const Snapshot& seen) {
 }  // namespace
 
 void EpochJudge::Look(const Snapshot& seen, const std::optional<probes::EndedEpoch>& ended,
-                      const probes::EpochOutlook& outlook) {
+                      const probes::EpochOutlook& outlook, const std::vector<WorkerReading>& workers) {
   if (!last_) {
     own_ = SettingOf(seen);
     ledger_.SetOwn(own_);
@@ -64,8 +66,10 @@ void EpochJudge::Look(const Snapshot& seen, const std::optional<probes::EndedEpo
     begun_ = seen;
   }
   outlook_ = outlook;
-  if (last_ && seen.epoch != last_->epoch) Turn(seen);
+  if (last_ && seen.epoch != last_->epoch) Turn(seen, workers);
   if (last_ && SettingOf(seen) != SettingOf(*last_)) EstimateOwn(*last_);
+  if (const Knob* knob = Find(seen, KnobKind::kWorkers))
+    most_workers_ = std::max({most_workers_, knob->value, knob->requested});
   NoteWait(seen);
   if (last_ && own_) NoteStarts(seen);
   last_ = seen;
@@ -74,9 +78,26 @@ void EpochJudge::Look(const Snapshot& seen, const std::optional<probes::EndedEpo
   if (target_ && now && now->workers == target_->workers) target_.reset();
 }
 
-void EpochJudge::Turn(const Snapshot& seen) {
+// Who comes later has a later number.
+EpochJudge::Fetched EpochJudge::FetchedBy(const std::vector<WorkerReading>& workers,
+                                          std::int64_t first) const {
+  Fetched fetched;
+  const Knob* knob = Find(last(), KnobKind::kWorkers);
+  for (const WorkerReading& worker : workers) {
+    if (knob == nullptr || worker.op != OpId{knob->id.target} || worker.number >= first) continue;
+    fetched.items += static_cast<double>(worker.items);
+    fetched.busy += worker.busy;
+  }
+  return fetched;
+}
+
+void EpochJudge::Turn(const Snapshot& seen, const std::vector<WorkerReading>& workers) {
+  const bool first = !before_;
   before_ = begun_;
   begun_ = seen;
+  own_before_ = std::exchange(own_begun_, FetchedBy(workers, own_ ? own_->workers : 0));
+  all_before_ = std::exchange(all_begun_, FetchedBy(workers, std::numeric_limits<std::int64_t>::max()));
+  if (!first) dearest_fetch_ = std::max(dearest_fetch_, FetchSeconds().value_or(0));
   flowing_.reset();
   alive_.reset();
   waited_ *= kFade;
@@ -147,7 +168,7 @@ void EpochJudge::NoteEnded(const probes::EndedEpoch& ended) {
   if (ended.number == 1) first_start_ = ended.first;
   const std::uint64_t starts = Starts(last());
   if (ended.number > 1 && next && ended.workers != 0) {
-    starts_every_epoch_ = starts > starts_before_;
+    starts_every_epoch_ = starts > starts_before_ && starts > static_cast<std::uint64_t>(most_workers_);
     starts_are_known_ = true;
   }
   starts_before_ = starts;
@@ -316,20 +337,39 @@ void EpochJudge::Bound(Snapshot& seen) const {
   }
 }
 
-// Neither the trainer nor its workers are held up by each other. They start as fast as the first ones, or as
-// the newest.
-std::optional<double> EpochJudge::OwnByPresentCosts() const {
-  if (!before_ || !own_ || !last_ended_ || last_ended_->items == 0) return std::nullopt;
-  const Knob* workers = Find(last(), KnobKind::kWorkers);
-  if (workers == nullptr) return std::nullopt;
+// Of a worker for each item of the last whole epoch, without what it queued for a core; nullopt: not known.
+std::optional<double> EpochJudge::FetchSeconds() const {
+  const Knob* workers = last_ ? Find(last(), KnobKind::kWorkers) : nullptr;
+  if (workers == nullptr || !before_) return std::nullopt;
   const std::size_t fetch = workers->id.target;
   if (fetch >= begun_.ops.size() || fetch >= before_->ops.size()) return std::nullopt;
   const OpReading &from = before_->ops[fetch], &to = begun_.ops[fetch];
   const auto fetched = static_cast<double>(to.items - from.items);
-  const auto taken = static_cast<double>(begun_.consumer.items - before_->consumer.items);
-  if (fetched <= 0 || taken <= 0) return std::nullopt;
+  if (fetched <= 0) return std::nullopt;
   const Nanos queued = to.runnable.value_or(Nanos(0)) - from.runnable.value_or(Nanos(0));
-  const double fetch_each = std::max(0.0, Seconds(to.busy - from.busy - queued)) / fetched;
+  return std::max(0.0, Seconds(to.busy - from.busy - queued)) / fetched;
+}
+
+// Of what an item takes, what it takes in those that have lived the longest.
+double EpochJudge::InOwnWorkers() const {
+  const double items = own_begun_.items - own_before_.items;
+  const double all_items = all_begun_.items - all_before_.items;
+  const double busy = Seconds(own_begun_.busy - own_before_.busy);
+  const double all_busy = Seconds(all_begun_.busy - all_before_.busy);
+  if (starts_every_epoch_ || items < kPaceItems || all_busy <= 0) return 1;
+  return std::min(1.0, busy / items / (all_busy / all_items));
+}
+
+// Neither the trainer nor its workers are held up by each other. They start as fast as the first ones, or as
+// the newest.
+std::optional<double> EpochJudge::OwnByPresentCosts() const {
+  const auto all = FetchSeconds();
+  if (!all || !own_ || !last_ended_ || last_ended_->items == 0) return std::nullopt;
+  const auto taken = static_cast<double>(begun_.consumer.items - before_->consumer.items);
+  if (taken <= 0) return std::nullopt;
+  const double present = *all * InOwnWorkers();
+  const bool cheapens = !starts_every_epoch_ && present < kCheaper * dearest_fetch_;
+  const double fetch_each = cheapens ? 0 : present;
   const double step_each = Seconds(begun_.consumer.busy - before_->consumer.busy) / taken;
   const double start_each =
       Seconds(std::min(first_start_, last_ended_->first)) / static_cast<double>(last_ended_->items);

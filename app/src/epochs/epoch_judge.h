@@ -5,6 +5,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "epochs/epoch_ledger.h"
 #include "sluice/base/decision.h"
@@ -17,9 +18,9 @@ namespace sluice::app {
 // One thread.
 class EpochJudge {
  public:
-  // At every look, before anything else.
+  // At every look, before anything else. `workers`: as SegmentReader::Workers gives them.
   void Look(const Snapshot& seen, const std::optional<probes::EndedEpoch>& ended,
-            const probes::EpochOutlook& outlook);
+            const probes::EpochOutlook& outlook, const std::vector<WorkerReading>& workers = {});
   // Narrows what the controller may do with the knobs of what was looked at last.
   void Bound(Snapshot& seen) const;
   // What has to be changed, once: a setting undone, or the script's own one tried; no changes: nothing.
@@ -29,7 +30,9 @@ class EpochJudge {
   // Per item, from whole epochs other than the run's first one; nullopt: there was none of that setting.
   [[nodiscard]] std::optional<double> SecondsUnder(EpochSetting setting) const;
   // Seconds per item that the script's own setting would take at least, by what rows and steps took in the
-  // newest epoch; nullopt: no epoch has ended.
+  // newest epoch; nullopt: no epoch has ended. Where workers last, those count that the
+  // script itself has started; where rows become cheaper in them, as of a cache that each fills for itself,
+  // fewer workers would have filled theirs sooner: rows count as costing nothing.
   [[nodiscard]] std::optional<double> OwnByPresentCosts() const;
   // How much longer the run's first epoch took to its first item than the newest one.
   [[nodiscard]] Nanos LongerFirstStart() const;
@@ -49,12 +52,20 @@ class EpochJudge {
     void Narrow(Knob& knob) const;
   };
 
-  void Turn(const Snapshot& seen);
+  // What some workers have fetched.
+  struct Fetched {
+    double items = 0;
+    Nanos busy{0};
+  };
+  void Turn(const Snapshot& seen, const std::vector<WorkerReading>& workers);
+  [[nodiscard]] Fetched FetchedBy(const std::vector<WorkerReading>& workers, std::int64_t first) const;
   void NoteWait(const Snapshot& seen);
   void NoteStarts(const Snapshot& seen);
   void NoteEnded(const probes::EndedEpoch& ended);
   void NoteLost(double items);
   void EstimateOwn(const Snapshot& seen);
+  [[nodiscard]] std::optional<double> FetchSeconds() const;
+  [[nodiscard]] double InOwnWorkers() const;
   [[nodiscard]] const Snapshot& last() const;
   [[nodiscard]] EpochCost CostOf(const probes::EndedEpoch& ended) const;
   [[nodiscard]] double StartSeconds() const;
@@ -81,11 +92,15 @@ class EpochJudge {
   std::optional<Snapshot> alive_;    // the first one in it with all its workers
   std::optional<Snapshot> flowing_;  // the same with an item
   std::optional<Snapshot> before_;   // the first look at the epoch before
+  Fetched own_begun_, own_before_;   // until these looks, by the script's own workers ...
+  Fetched all_begun_, all_before_;   // ... and by all
   probes::EpochOutlook outlook_;
   std::uint64_t ended_ = 0;
   std::optional<probes::EndedEpoch> last_ended_;
-  std::uint64_t most_taken_ = 0;     // items of one epoch
-  Nanos first_start_{0};             // of the run's first epoch, to its first item
+  std::uint64_t most_taken_ = 0;  // items of one epoch
+  double dearest_fetch_ = 0;  // seconds per item, of all epochs but the first, which may fill a common cache
+  Nanos first_start_{0};      // of the run's first epoch, to its first item
+  std::int64_t most_workers_ = 0;
   std::uint64_t starts_before_ = 0;  // workers started until the epoch before the last had ended
   bool starts_every_epoch_ = true, starts_are_known_ = false;
   double waited_ = 0, active_ = 0;  // seconds of the consumer, start-up left out; they fade with each epoch

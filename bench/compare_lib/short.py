@@ -12,6 +12,7 @@ from .torch_runs import need_torch
 EPOCHS = (1, 3, 10)  # seconds
 METHODS = ("fork", "spawn", "forkserver")
 CPU_FLOOR = 1.2
+AFRESH = 5  # times the rounds, for what is beyond the floor: single runs of one kind differ by a tenth and more
 START = Cell(1, 4, "spawn")
 
 
@@ -37,30 +38,39 @@ def short(entry, options):
     need_torch()
     program = Sluice(options.build).program
     report.open_report(entry)
-    rows, times, processor = [], [], []
+    found = {}
     for cell in quick_cells() if options.quick else cells():
         for saved in (False, True):
-            measured = _compare(program, cell, options, saved)
-            times.append(Ratio.of(measured[0]))
-            processor.append(Ratio.of(measured[1]))
-            name = cell.name + (", over its saved file" if saved else "")
-            rows.append([name, report.ratio_text(times[-1]), report.ratio_text(processor[-1])])
-            report.note("  ".join(rows[-1]))
-    report.table(["epochs", "time", "CPU"], rows)
+            found[cell, saved] = _compare(program, cell, options.seconds, options.rounds, saved)
+            report.note("  ".join(_row(cell, saved, found[cell, saved])))
+    beyond = [] if options.quick else [kind for kind, measured in found.items() if _beyond(measured, entry.floor)]
+    for cell, saved in beyond:  # only the new rounds count: those that chose the cell are its bad luck, too
+        found[cell, saved] = _compare(program, cell, options.seconds, AFRESH * options.rounds, saved)
+        report.note("afresh: " + "  ".join(_row(cell, saved, found[cell, saved])))
+    report.table(["epochs", "time", "CPU"], [_row(*kind, measured) for kind, measured in found.items()])
+    times, processor = ([measured[i] for measured in found.values()] for i in (0, 1))
     within = sum(ratio.value <= entry.floor for ratio in times)
     together = report.ratio_text(Ratio.of([ratio.value for ratio in times]), "cell")
-    print(f"time: {within} of {len(times)} within {entry.floor:g}, in the middle {together}")
+    print(f"time: {within} of {len(times)} within {entry.floor:g}, in the middle {together}; {len(beyond)} measured afresh")
     print(f"CPU time: worst {report.ratio_text(_worst(processor))}, floor <= {CPU_FLOOR:g}")
     return _worst(times)
+
+
+def _row(cell, saved, measured):
+    return [cell.name + (", over its saved file" if saved else ""), *(report.ratio_text(ratio) for ratio in measured)]
+
+
+def _beyond(measured, floor):
+    return measured[0].value > floor or measured[1].value > CPU_FLOOR
 
 
 def _worst(found):
     return max(found, key=lambda ratio: ratio.value)
 
 
-def _compare(program, cell, options, saved):
-    """Ratios of time and of CPU time, round by round. `saved`: the wrapped runs begin with what a run before has found."""
-    epochs = cell.epochs(options.seconds)
+def _compare(program, cell, seconds, rounds, saved):
+    """Ratios of time and of CPU time. `saved`: the wrapped runs begin with what a run before has found."""
+    epochs = cell.epochs(seconds)
     with tempfile.TemporaryDirectory(prefix="sluice-short-") as folder:
         tuned = Path(folder, "tuned.toml")
         extra = ()
@@ -68,11 +78,11 @@ def _compare(program, cell, options, saved):
             short_runs.run(program, cell, epochs, True, ("--save", str(tuned)))
             extra = ("--load", str(tuned)) if tuned.exists() else ()
         bare, wrapped = [], []
-        for turn in range(options.rounds):
+        for turn in range(rounds):
             for runs, wrap, more in in_turn(turn, [(bare, False, ()), (wrapped, True, extra)]):
                 runs.append(short_runs.run(program, cell, epochs, wrap, more))
-    return (ratios([run.seconds for run in wrapped], [run.seconds for run in bare]),
-            ratios([run.cpu for run in wrapped], [run.cpu for run in bare]))
+    return (Ratio.of(ratios([run.seconds for run in wrapped], [run.seconds for run in bare])),
+            Ratio.of(ratios([run.cpu for run in wrapped], [run.cpu for run in bare])))
 
 
 def start(entry, options):

@@ -83,3 +83,8 @@ class Counters:
     def worker_asked(self) -> int:
         """Workers in which the data set has asked for the worker's id; 0 where nobody looks."""
         return 0 if self.ids.fetch.worker_id is None else self.segment.op_items(self.ids.fetch.worker_id)
+
+    @property
+    def moved(self) -> int:
+        """Those in which a fetch has moved the position of a file that was open before; 0 where nobody looks."""
+        return 0 if self.ids.fetch.moved is None else self.segment.op_items(self.ids.fetch.moved)

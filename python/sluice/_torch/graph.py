@@ -84,6 +84,8 @@ def _add_ops(made: _segment.Description, ids: LoaderIds, shape: LoaderShape) -> 
         fetch.random = made.part("random", fetch.op)
     if shape.asks_worker:
         fetch.worker_id = made.part("worker id", fetch.op)
+    if shape.open_files:
+        fetch.moved = made.part("open files", fetch.op)
     fetch.sample = made.part("sample", fetch.op)
     fetch.transforms = [[made.part(name, fetch.op) for name in names] for names in shape.transforms]
     fetch.collate = made.part("collate", fetch.op)

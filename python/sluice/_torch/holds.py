@@ -41,6 +41,7 @@ class Holds:
         self._known = trust.may_change()  # this PyTorch may be changed
         self._persistent = loader.persistent_workers
         self._asks_worker = shape.asks_worker
+        self._files = list(shape.open_files.values())  # until there is a remark on them
         self._draws = 0  # by fetches, before the loader that there is now
         self._remarked = False
         self.watches_sampler = not self._advise
@@ -137,6 +138,7 @@ class Holds:
     def look_at_workers(self) -> None:
         """Rows that depend on their worker keep the workers that the script has: a table may have a place for each
         and no more. Where nobody has asked for long enough, changes may come."""
+        self._remark_on_files()
         if not self._asks_worker or self._advise:
             return
         if self._counters.worker_asked > 0:
@@ -181,6 +183,17 @@ class Holds:
         self._remarked = True
         remark = "random draws in workers are not the bare run's: --repro strict keeps those"
         self._counters.note(_segment.NOTE + remark)
+
+    def _remark_on_files(self) -> None:
+        """Added workers have positions of their own (files.py), those that a script asks for have not."""
+        if not self._files or self._counters.moved == 0:
+            return
+        names = self._files[0] if len(self._files) == 1 else f"one of {len(self._files)}, {self._files[0]} the first"
+        self._files = []
+        self._counters.note(
+            f"{_segment.NOTE}rows are read through a file that is open before workers start ({names}). Workers that "
+            "Sluice adds open it again; before you raise num_workers in the script, let each worker open it by itself"
+        )
 
     # ---- holding ----
 

@@ -14,10 +14,10 @@ import torch
 
 from .. import _segment
 from .._report import fail_open
-from . import repro, seeding, transforms
+from . import files, repro, seeding, transforms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from .worker import Task
 
@@ -38,6 +38,7 @@ class FetchIds:
     start_up: int = 0
     random: int | None = None
     worker_id: int | None = None
+    moved: int | None = None  # files that were open before the first fetch
     transforms: list[list[int]] = field(default_factory=list)
 
 
@@ -139,6 +140,7 @@ class FetchMeter:
         self.collates = array("q")
         self.transform_clocks = self._clocks()
         self.start: StartClock | None = None  # of a worker
+        self.positions: files.PositionWatch | None = None
         self._inside = False
         self._cheap: bool | None = None  # not known yet
         self._judged = self._judged_ns = 0
@@ -154,6 +156,14 @@ class FetchMeter:
             seeds.tell(before, after)
         if seeding.touched(before, after):
             self._say = seeding.Say(seeds)
+
+    def watch_positions(self, descriptors: Iterable[int]) -> None:
+        """Counts whether fetches move those of files that were open before."""
+        if self._ids.moved is not None:
+            part = self._ids.moved
+            self.positions = files.PositionWatch(
+                descriptors, lambda: self._segment.part_done(part, array("q", (0,)))
+            )
 
     def watch_draws(self, looks: int | None) -> None:
         """Counts fetches that draw; `looks`: at so many of them, None: at all."""
@@ -233,6 +243,8 @@ class FetchMeter:
             self._segment.items(self._slot, now, task.number, task.number)
         if self.start is not None:
             self.start = self.start.fetch_begins()
+        if self.positions is not None:
+            self.positions.fetch_begins()
         return now
 
     @fail_open("a fetch is not counted")
@@ -249,6 +261,8 @@ class FetchMeter:
         self._segment.push(self._ids.batches, 1, size, now)
         if self._watch is not None:
             self._look_for_draws(self._watch)
+        if self.positions is not None:
+            self.positions = self.positions.fetch_ends()
         if data is not None and not self.samples:
             self._share_time(index, now - begin)
         self._flush(fetcher)

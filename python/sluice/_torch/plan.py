@@ -59,6 +59,8 @@ class Plan:
                 looks=worker.FEW_LOOKS if seeded else None,
                 seeds=seeding.UserSeeds() if seeded and loader.worker_init_fn is not None else None,
                 tune_threads=probe.tune_threads,
+                own_workers=probe.requests.start.workers,
+                open_files=probe.shape.open_files,
             )
             init.segment = probe.segment
             self._changes["worker_init_fn"] = init
@@ -169,6 +171,7 @@ class Plan:
             isolated=True,
         )
         self._probe.segment.worker_begin(slot, monotonic_ns())
+        meter.watch_positions(self._probe.shape.open_files)
         meter.adopt(it._dataset_fetcher)
         worker.start_clocks(meter)
         weakref.finalize(it, worker.stop_clocks, meter)

@@ -10,7 +10,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Callable
 
 from .. import _callbacks
-from . import draws
+from . import draws, files
 from .counters import Counters
 from .holds import Holds
 from .requests import Requests, setting_of
@@ -47,6 +47,8 @@ class Probe:
         self.shape = shape_of(loader, self.level)
         roots = (loader.dataset, loader.collate_fn, loader.worker_init_fn)
         self.shape.asks_worker = not is_iterable(loader) and draws.knows_worker(roots) is not None
+        if start_method(loader) == "fork":
+            self.shape.open_files = files.open_files()
         self.batch_rows = self.shape.batch_rows
         self._kind = kind_of(loader)
         self._dataset = _reference(loader.dataset)

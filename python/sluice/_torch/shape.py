@@ -31,6 +31,7 @@ class LoaderShape:
     workers_effect: int  # LIVE, NEXT_EPOCH or NEXT_RUN
     capacity_effect: int
     asks_worker: bool = field(default=False, compare=False)  # code names get_worker_info: reads are counted
+    open_files: dict[int, str] = field(default_factory=dict, compare=False)  # that forked workers would share
 
 
 def shape_of(loader: DataLoader, level: str) -> LoaderShape:

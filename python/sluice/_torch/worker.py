@@ -18,10 +18,12 @@ from torch.utils.data._utils.worker import get_worker_info
 
 from .. import _hook, _segment, _threads
 from .._report import fail_open
-from . import transforms, worker_info
+from . import files, transforms, worker_info
 from .meter import FetchIds, FetchMeter, StartClock
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from . import seeding
 
 FEW_LOOKS = 8  # for draws, where they are only worth a remark
@@ -150,8 +152,11 @@ class WorkerInit:
         looks: int | None = None,
         seeds: seeding.UserSeeds | None = None,
         tune_threads: bool = False,
+        own_workers: int = 0,
+        open_files: Iterable[int] = (),
     ) -> None:
-        """`watch`: whether draws are looked for, in the first `looks` fetches of a worker or in all (None).
+        """`own_workers`: how many the script has asked for. `open_files`: descriptors whose positions are of interest.
+        `watch`: whether draws are looked for, in the first `looks` fetches of a worker or in all (None).
         `seeds`: UserSeeds where tasks are seeded and `inner` has a say; else None."""
         self.inner = inner
         self.looks = looks
@@ -160,6 +165,8 @@ class WorkerInit:
         self.ids = ids
         self.watch = watch
         self.tune_threads = tune_threads
+        self.own_workers = own_workers
+        self.open_files = list(open_files)
         self.slots: dict[int, int] = {}  # by worker id
         self.segment: _segment.Segment | None = None  # inherited by forked workers
 
@@ -169,6 +176,8 @@ class WorkerInit:
 
     def __call__(self, worker_id: int) -> Any:
         _leave_executor()
+        if self.segment is not None and worker_id >= self.own_workers:
+            files.unshare_positions()
         self._begin(worker_id)
         before = self._look_at_seeds()
         result = self.inner(worker_id) if self.inner is not None else None
@@ -194,6 +203,8 @@ class WorkerInit:
             worker_info.notice(get_worker_info(), lambda: segment.part_done(part, array("q", (0,))))
         _meter = FetchMeter(segment, slot, self.ids, get_worker_info().dataset)
         _meter.start = StartClock(segment)
+        if self.segment is not None:
+            _meter.watch_positions(self.open_files)
         start_clocks(_meter)
 
     @fail_open("a worker_init_fn may have no say about seeds")

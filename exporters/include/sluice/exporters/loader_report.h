@@ -124,8 +124,8 @@ struct LoaderValues {
   // epoch.
   std::optional<double> own_by_costs;
   std::optional<double> own_at_first;  // the same by the first window, also where that compares with no other
-  Nanos longer_first_start{0};  // of the first epoch, until its first batch, than of the newest one
-  Nanos active{0};              // of the whole run
+  Nanos longer_first_start{0};         // of the first epoch, until its first batch, than of the newest one
+  Nanos active{0};                     // of the whole run
 };
 
 // Threads of libraries inside the loader's workers, more than there are cores.

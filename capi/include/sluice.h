@@ -61,7 +61,8 @@ enum {
   SLUICE_HELD_UNKNOWN = 4,
   SLUICE_HELD_WATCHING = 5,
   SLUICE_HELD_WORKER_ID = 6,
-  SLUICE_HELD_FAILED = 7
+  SLUICE_HELD_FAILED = 7,
+  SLUICE_HELD_CONNECTION = 8
 };
 
 typedef struct sluice_description sluice_description;

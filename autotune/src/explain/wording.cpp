@@ -76,6 +76,8 @@ std::string WhyHeld(HeldBecause held) {
       return "rows depend on the worker that fetches them (get_worker_info)";
     case HeldBecause::kFailed:
       return "an error came after a change (--advise changes nothing)";
+    case HeldBecause::kConnection:
+      return "rows may come over a connection, which forked workers would share";
     default:
       return "nothing is to be touched";
   }

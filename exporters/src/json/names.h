@@ -42,7 +42,8 @@ inline constexpr auto kHeldReasons =
                                           {HeldBecause::kUnknown, "unknown_release"},
                                           {HeldBecause::kWatching, "watching"},
                                           {HeldBecause::kWorkerId, "worker_id"},
-                                          {HeldBecause::kFailed, "failed"}});
+                                          {HeldBecause::kFailed, "failed"},
+                                          {HeldBecause::kConnection, "connection"}});
 
 inline constexpr auto kLimits =
     std::to_array({Limit::kUnknown, Limit::kConsumer, Limit::kOp, Limit::kSerialOp, Limit::kCores,

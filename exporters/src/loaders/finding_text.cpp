@@ -43,6 +43,8 @@ std::string WhyHeld(HeldBecause held) {
       return "its rows depend on the worker that fetches them (get_worker_info)";
     case HeldBecause::kFailed:
       return "an error came after a change; --advise changes nothing";
+    case HeldBecause::kConnection:
+      return "its rows may come over a connection, which forked workers would share";
     default:
       return {};
   }

@@ -71,6 +71,8 @@ std::string_view HeldWords(HeldBecause held) {
       return "rows depend on the worker's id";
     case HeldBecause::kFailed:
       return "an error came after a change";
+    case HeldBecause::kConnection:
+      return "workers would share a connection";
     case HeldBecause::kNot:
     case HeldBecause::kAdvise:
     case HeldBecause::kWatching:

@@ -7,7 +7,7 @@ namespace {
 
 using segment::WorkerState;
 
-constexpr auto kLastHeld = static_cast<std::uint32_t>(HeldBecause::kFailed);
+constexpr auto kLastHeld = static_cast<std::uint32_t>(HeldBecause::kConnection);
 
 static_assert(kLatencyBuckets == segment::kLatencyBuckets);
 

@@ -54,10 +54,11 @@ class PositionWatch:
         return None
 
     def _positions(self) -> list[int]:
-        return [_position(descriptor) for descriptor in self._descriptors]
+        return [position(descriptor) for descriptor in self._descriptors]
 
 
-def _position(descriptor: int) -> int:
+def position(descriptor: int) -> int:
+    """In bytes; -1: the file is closed."""
     try:
         return os.lseek(descriptor, 0, os.SEEK_CUR)
     except OSError:
@@ -84,10 +85,10 @@ def _is_read_only(descriptor: int) -> bool:
 
 def _open_again(descriptor: int) -> None:
     """Raises OSError."""
-    position = os.lseek(descriptor, 0, os.SEEK_CUR)
+    reached = os.lseek(descriptor, 0, os.SEEK_CUR)
     own = os.open(f"/proc/self/fd/{descriptor}", fcntl.fcntl(descriptor, fcntl.F_GETFL) | os.O_CLOEXEC)
     try:
-        os.lseek(own, position, os.SEEK_SET)
+        os.lseek(own, reached, os.SEEK_SET)
         os.dup2(own, descriptor, inheritable=os.get_inheritable(descriptor))
     finally:
         os.close(own)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from .. import _segment
 from .._report import warn
-from . import draws, repro
-from .shape import goes_on, is_iterable, is_pipe
+from . import connections, draws, files, repro
+from .shape import goes_on, is_iterable, is_pipe, start_method
 
 if TYPE_CHECKING:
     from torch.utils.data import DataLoader
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .selfcheck import Trust
     from .shape import LoaderShape
 
+FILES = 3  # that are named
 ENOUGH_BATCHES = 64  # fetched without a look at the worker's id
 
 
@@ -41,7 +42,9 @@ class Holds:
         self._known = trust.may_change()  # this PyTorch may be changed
         self._persistent = loader.persistent_workers
         self._asks_worker = shape.asks_worker
-        self._files = list(shape.open_files.values())  # until there is a remark on them
+        self._connected = False  # one was found
+        self._files = shape.open_files  # until there is a remark on them
+        self._positions = {file: files.position(file) for file in shape.open_files}
         self._draws = 0  # by fetches, before the loader that there is now
         self._remarked = False
         self.watches_sampler = not self._advise
@@ -80,6 +83,7 @@ class Holds:
 
     def look_within(self, loader: DataLoader) -> None:
         """What fetches and sampler can draw from is looked for before they run; what they do is watched."""
+        self.look_for_connections(loader)
         if not self.may_change:
             return
         strict = self._level == "strict"
@@ -91,6 +95,22 @@ class Holds:
             source = draws.find((loader.sampler, loader.batch_sampler), True, apart=loader.dataset)
             if source:
                 self.sampler_draws(source)
+
+    def look_for_connections(self, loader: DataLoader) -> None:
+        """Before an epoch: what the trainer has opened by now is shared by workers that are forked from it."""
+        if self._connected or start_method(loader) != "fork":
+            return
+        kind = connections.find((loader.dataset, loader.collate_fn))
+        if kind is None:
+            return
+        self._connected = True
+        sentence = (
+            f"rows may come over a connection of the trainer's ({kind}), which forked workers would share: let each "
+            "worker open its own before you raise num_workers"
+        )
+        self._counters.note(_segment.NOTE + sentence)
+        if self._because in (_segment.NOT_HELD, _segment.HELD_WATCHING):
+            self._hold_workers(_segment.HELD_CONNECTION)
 
     def loader_made_anew(self, other_data: bool) -> None:
         """What was found for the loader before holds for this one; what its fetches draw only for the same data set."""
@@ -188,10 +208,11 @@ class Holds:
         """Added workers have positions of their own (files.py), those that a script asks for have not."""
         if not self._files or self._counters.moved == 0:
             return
-        names = self._files[0] if len(self._files) == 1 else f"one of {len(self._files)}, {self._files[0]} the first"
-        self._files = []
+        moved = [name for file, name in self._files.items() if files.position(file) != self._positions[file]]
+        names = f" ({', '.join(moved[:FILES])})" if moved else ""
+        self._files = {}
         self._counters.note(
-            f"{_segment.NOTE}rows are read through a file that is open before workers start ({names}). Workers that "
+            f"{_segment.NOTE}rows are read through a file that is open before workers start{names}. Workers that "
             "Sluice adds open it again; before you raise num_workers in the script, let each worker open it by itself"
         )
 

@@ -42,15 +42,18 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and len(value) > _WIDTH
 
 
-def walk(root: Any, wanted: Callable[[Any], bool], apart: Any = None) -> list[Any]:
-    """The objects below `root` for which `wanted` is true, each once, in a fixed order; none of what `apart` holds."""
+def walk(
+    root: Any, wanted: Callable[[Any], bool], apart: Any = None, depth: int = _DEPTH, most: int = sys.maxsize
+) -> list[Any]:
+    """The objects below `root` for which `wanted` is true, each once, in a fixed order; none of what `apart` holds.
+    Looks at `most` objects."""
     found: list[Any] = []
     seen: set[int] = {id(apart)}
     level = [root]
-    for _ in range(_DEPTH + 1):
+    for _ in range(depth + 1):
         following: list[Any] = []
         for value in level:
-            if id(value) in seen or _is_plain(value):
+            if id(value) in seen or len(seen) > most or _is_plain(value):
                 continue
             seen.add(id(value))
             if wanted(value):

@@ -89,6 +89,8 @@ const char* HolderText(const Knob& knob) {
       return "held: rows depend on which worker fetches them";
     case HeldBecause::kFailed:
       return "held: a worker failed after a change";
+    case HeldBecause::kConnection:
+      return "held: workers would share a connection";
   }
   return "";
 }

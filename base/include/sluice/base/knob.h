@@ -20,6 +20,7 @@ enum class HeldBecause : std::uint8_t {
   kWatching = 5,     // for now: not known yet whether it would change a result
   kWorkerId = 6,     // rows depend on which worker fetches them, or on how many there are
   kFailed = 7,       // a worker raised an error after a change
+  kConnection = 8,   // rows come over a connection that more workers would share
 };
 
 // `target` is an op's index for kWorkers and kPlacement, a connector's index for kCapacity.

@@ -1,0 +1,126 @@
+"""Data sets whose rows come over a connection keep the workers that the script has, where forked ones would share it."""
+import os
+import queue
+import socket
+import subprocess
+import sys
+import threading
+import types
+import unittest
+
+import support
+import torch
+from support import Plain, epochs, loader, read, request
+
+import sluice
+from sluice import _segment
+from sluice._torch import connections
+
+
+class Answers(Plain):
+    """Rows are asked for over a pipe to a child and come back over another."""
+
+    def __init__(self):
+        super().__init__(96)
+        echo = [sys.executable, "-c", "import sys\nfor line in sys.stdin: print(line.strip(), flush=True)"]
+        self.child = subprocess.Popen(echo, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __getitem__(self, index):
+        print(index, file=self.child.stdin, flush=True)
+        return torch.tensor([int(self.child.stdout.readline())])
+
+
+class Late(Answers):
+    """From the first row on."""
+
+    def __init__(self):
+        Plain.__init__(self, 96)
+        self.child = None
+
+    def __getitem__(self, index):
+        if self.child is None:
+            Answers.__init__(self)
+        return super().__getitem__(index)
+
+
+class Connections(unittest.TestCase):
+    def ended(self, rows):
+        def end():
+            if rows.child is not None:
+                rows.child.kill()
+                rows.child.communicate()
+
+        self.addCleanup(end)
+        return rows
+
+    def run_with_more(self, made, **options):
+        """What comes while more workers are asked for, and the loader."""
+        measured = sluice.wrap(loader(self.ended(made()), **options))
+        return epochs(measured, 3, lambda number: request(measured, workers=4)), measured
+
+    def test_they_stay_with_the_scripts_workers(self):
+        for options in (dict(num_workers=1), dict(num_workers=1, persistent_workers=True)):
+            with self.subTest(**options):
+                bare = epochs(loader(self.ended(Answers()), **options), 3)
+                found, measured = self.run_with_more(Answers, **options)
+                self.assertEqual(found, bare)
+                knob = read(measured).knobs["fetch.workers"]
+                self.assertEqual((knob["held"], knob["applied"]), (_segment.HELD_CONNECTION, 1))
+
+    def test_one_that_the_trainer_has_opened_stays_with_it(self):
+        bare = epochs(loader(self.ended(Late()), num_workers=0), 3)
+        found, measured = self.run_with_more(Late, num_workers=0)
+        self.assertEqual(found, bare)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_CONNECTION)
+
+    def test_one_that_each_worker_opens_is_no_reason(self):
+        found, measured = self.run_with_more(Late, num_workers=1)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 4)
+        self.assertFalse([event for event in read(measured).events() if "connection" in event])
+
+    def test_one_that_the_trainer_opens_between_two_epochs_counts_in_the_next(self):
+        for persistent in (False, True):
+            with self.subTest(persistent=persistent):
+                rows = self.ended(Late())
+                measured = sluice.wrap(loader(rows, num_workers=1, persistent_workers=persistent))
+                epochs(measured, 1)
+                self.assertEqual(rows[7].item(), 7)
+                epochs(measured, 2, lambda number: request(measured, workers=4))  # noqa: B023 - used at once
+                self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 1)
+
+    def test_it_is_told_where_nothing_is_to_be_changed_as_well(self):
+        with support.mock.patch.dict(os.environ, SLUICE_ADVISE="1"):
+            measured = sluice.wrap(loader(self.ended(Answers()), num_workers=1))
+            epochs(measured, 2)
+        told = [event for event in read(measured).events() if "connection" in event]
+        self.assertEqual(len(told), 1, told)
+
+
+class Find(unittest.TestCase):
+    def setUp(self):
+        self.one, other = socket.socketpair()
+        self.addCleanup(self.one.close)
+        self.addCleanup(other.close)
+
+    def test_a_pool_of_a_session_is_within_reach(self):
+        pool = queue.LifoQueue()
+        pool.put(types.SimpleNamespace(sock=self.one))
+        session = types.SimpleNamespace(adapters={"https://": types.SimpleNamespace(pools={("host", 443): pool})})
+        self.assertEqual(connections.find([types.SimpleNamespace(session=session)]), "socket.socket")
+
+    def test_what_is_made_to_be_shared_or_closed_is_none(self):
+        shared = support.multiprocessing.Queue()
+        self.addCleanup(shared.close)
+        closed = socket.socket()
+        closed.close()
+        kept = types.SimpleNamespace(queue=shared, closed=closed, output=sys.stderr, lock=threading.Lock())
+        self.assertIsNone(connections.find([kept]))
+
+    def test_a_large_data_set_is_not_looked_through_to_its_end(self):
+        rows = [[types.SimpleNamespace(part=object()) for _ in range(30)] for _ in range(30)]
+        with support.mock.patch.object(connections, "_MOST", 100):
+            self.assertIsNone(connections.find([types.SimpleNamespace(rows=rows, sock=[[[[self.one]]]])]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 # What is measured: the module whose import shows that a script uses a framework, and our adapter to it (_adapter.py).
 FRAMEWORKS = {"torch.utils.data.dataloader": "sluice._torch.adapter"}
 
-SPAWNED = "--multiprocessing-fork"  # on the command line of what multiprocessing spawns
+# On the command line of what multiprocessing spawns, and of its fork server and what that forks.
+SPAWNED = ("--multiprocessing-fork", "from multiprocessing.forkserver import")
 
 _folder = ""  # ours on PYTHONPATH
 _found: "set[str]" = set()  # modules of the table that have been looked for
@@ -89,7 +90,8 @@ def patch(module: "ModuleType") -> None:
 
 
 def is_spawned() -> bool:
-    return SPAWNED in getattr(sys, "orig_argv", sys.argv)  # orig_argv: from Python 3.10 on
+    arguments = getattr(sys, "orig_argv", sys.argv)  # orig_argv: from Python 3.10 on
+    return any(argument.startswith(SPAWNED) for argument in arguments)
 
 
 def patch_at_first_use(module: "ModuleType") -> None:

@@ -67,14 +67,14 @@ def rank(queue, way):
     queue.put((before, counts))
 
 if __name__ == "__main__":
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("METHOD")
     for way in ("leaves it", "covers", "wraps"):
         queue = context.Queue()
         child = context.Process(target=rank, args=(queue, way))
         child.start()
         print(*queue.get(timeout=300))
         child.join()
-    loader = DataLoader(Rows(), num_workers=1, multiprocessing_context="spawn", collate_fn=list)
+    loader = DataLoader(Rows(), num_workers=1, multiprocessing_context="METHOD", collate_fn=list)
     print("_torch.worker" in next(iter(loader))[0], "_torch.patches" in next(iter(loader))[0])
 """
 
@@ -159,18 +159,20 @@ class Reach(unittest.TestCase):
         self.assertEqual(done.stderr, "")
 
     def test_a_spawned_process_loads_what_it_needs_when_it_needs_it(self):
-        done = run_python(SPAWNED)
-        self.assertEqual(
-            done.stdout.splitlines(),
-            [
-                "_torch.adapter [(8, True), (8, True)]",
-                "_torch.adapter [(8, False), (8, True)]",
-                "_torch.adapter [(8, True), (8, True)]",
-                "True False",
-            ],
-            done.stderr,
-        )
-        self.assertEqual(done.stderr, "")
+        for method in ("spawn", "forkserver"):
+            with self.subTest(method=method):
+                done = run_python(SPAWNED.replace("METHOD", method))
+                self.assertEqual(
+                    done.stdout.splitlines(),
+                    [
+                        "_torch.adapter [(8, True), (8, True)]",
+                        "_torch.adapter [(8, False), (8, True)]",
+                        "_torch.adapter [(8, True), (8, True)]",
+                        "True False",
+                    ],
+                    done.stderr,
+                )
+                self.assertEqual(done.stderr, "")
 
     def test_workers_by_spawn_and_forkserver_give_the_same_batches(self):
         bare, _, _ = train(inject=False)

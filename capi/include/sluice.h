@@ -62,7 +62,8 @@ enum {
   SLUICE_HELD_WATCHING = 5,
   SLUICE_HELD_WORKER_ID = 6,
   SLUICE_HELD_FAILED = 7,
-  SLUICE_HELD_CONNECTION = 8
+  SLUICE_HELD_UNFIT = 8,
+  SLUICE_HELD_CHANGES = 9
 };
 
 typedef struct sluice_description sluice_description;

@@ -39,7 +39,7 @@ sluice_status sluice_knob_hold(sluice_segment* segment, uint32_t knob, int becau
   if (segment == nullptr) return NoSegment();
   KnobCell* cell = segment->view.knob(knob);
   if (cell == nullptr) return NoSuch("knob", knob);
-  if (because < SLUICE_NOT_HELD || because > SLUICE_HELD_CONNECTION)
+  if (because < SLUICE_NOT_HELD || because > SLUICE_HELD_CHANGES)
     return NoSuch("reason", static_cast<uint32_t>(because));
   cell->held.store(static_cast<uint32_t>(because), std::memory_order_release);
   return SLUICE_OK;

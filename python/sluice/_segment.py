@@ -20,7 +20,7 @@ NOTE = "note: "  # begins an event that the report of a wrapped run prints
 KNOB_WORKERS, KNOB_CAPACITY = 0, 1
 LIVE, NEXT_EPOCH, NEXT_RUN = range(3)
 NOT_HELD, HELD_ADVISE, HELD_RANDOM_DRAWS, HELD_ORDER, HELD_UNKNOWN, HELD_WATCHING = range(6)
-HELD_WORKER_ID, HELD_FAILED, HELD_CONNECTION = 6, 7, 8
+HELD_WORKER_ID, HELD_FAILED, HELD_UNFIT, HELD_CHANGES = 6, 7, 8, 9
 RECORD_SIZE = 432  # bytes of a record's text, its NUL included
 
 

@@ -1,4 +1,4 @@
-"""Data sets whose rows come over a connection keep the workers that the script has, where forked ones would share it."""
+"""Data sets with what forked workers would share or lack keep the workers that the script has."""
 import os
 import queue
 import socket
@@ -7,6 +7,7 @@ import sys
 import threading
 import types
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import support
 import torch
@@ -14,7 +15,7 @@ from support import Plain, epochs, loader, read, request
 
 import sluice
 from sluice import _segment
-from sluice._torch import connections
+from sluice._torch import forks
 
 
 class Answers(Plain):
@@ -65,13 +66,13 @@ class Connections(unittest.TestCase):
                 found, measured = self.run_with_more(Answers, **options)
                 self.assertEqual(found, bare)
                 knob = read(measured).knobs["fetch.workers"]
-                self.assertEqual((knob["held"], knob["applied"]), (_segment.HELD_CONNECTION, 1))
+                self.assertEqual((knob["held"], knob["applied"]), (_segment.HELD_UNFIT, 1))
 
     def test_one_that_the_trainer_has_opened_stays_with_it(self):
         bare = epochs(loader(self.ended(Late()), num_workers=0), 3)
         found, measured = self.run_with_more(Late, num_workers=0)
         self.assertEqual(found, bare)
-        self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_CONNECTION)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_UNFIT)
 
     def test_one_that_each_worker_opens_is_no_reason(self):
         found, measured = self.run_with_more(Late, num_workers=1)
@@ -96,6 +97,42 @@ class Connections(unittest.TestCase):
         self.assertEqual(len(told), 1, told)
 
 
+class Threads(Plain):
+    """Rows are made by threads of the data set."""
+
+    def __init__(self):
+        super().__init__(96)
+        self.threads = ThreadPoolExecutor(2)
+
+    def __getitem__(self, index):
+        return self.threads.submit(super().__getitem__, index).result()
+
+
+class InTrainer(unittest.TestCase):
+    def check_stays(self, dataset):
+        measured = sluice.wrap(loader(dataset, num_workers=0))
+        found = epochs(measured, 3, lambda number: request(measured, workers=4))
+        self.assertEqual(found, epochs(loader(dataset, num_workers=0), 3))
+        self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_UNFIT)
+
+    def test_rows_of_threads_stay(self):
+        rows = Threads()
+        self.addCleanup(rows.threads.shutdown)
+        self.check_stays(rows)
+
+    def test_rows_of_a_device_stay(self):
+        with support.mock.patch.object(forks, "HOST", frozenset(("meta",))):
+            self.check_stays(Plain(96))
+
+    def test_a_script_that_has_workers_knows_what_it_does(self):
+        rows = Plain(96)
+        rows.kept = torch.ones(1)
+        with support.mock.patch.object(forks, "HOST", frozenset(("meta",))):
+            measured = sluice.wrap(loader(rows, num_workers=1))
+            epochs(measured, 2, lambda number: request(measured, workers=3))
+        self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 3)
+
+
 class Find(unittest.TestCase):
     def setUp(self):
         self.one, other = socket.socketpair()
@@ -106,7 +143,8 @@ class Find(unittest.TestCase):
         pool = queue.LifoQueue()
         pool.put(types.SimpleNamespace(sock=self.one))
         session = types.SimpleNamespace(adapters={"https://": types.SimpleNamespace(pools={("host", 443): pool})})
-        self.assertEqual(connections.find([types.SimpleNamespace(session=session)]), "socket.socket")
+        self.assertEqual(forks.find([types.SimpleNamespace(session=session)], from_trainer=False),
+                         "a connection (socket.socket)")
 
     def test_what_is_made_to_be_shared_or_closed_is_none(self):
         shared = support.multiprocessing.Queue()
@@ -114,12 +152,12 @@ class Find(unittest.TestCase):
         closed = socket.socket()
         closed.close()
         kept = types.SimpleNamespace(queue=shared, closed=closed, output=sys.stderr, lock=threading.Lock())
-        self.assertIsNone(connections.find([kept]))
+        self.assertIsNone(forks.find([kept], from_trainer=False))
 
     def test_a_large_data_set_is_not_looked_through_to_its_end(self):
         rows = [[types.SimpleNamespace(part=object()) for _ in range(30)] for _ in range(30)]
-        with support.mock.patch.object(connections, "_MOST", 100):
-            self.assertIsNone(connections.find([types.SimpleNamespace(rows=rows, sock=[[[[self.one]]]])]))
+        with support.mock.patch.object(forks, "_MOST", 100):
+            self.assertIsNone(forks.find([types.SimpleNamespace(rows=rows, sock=[[[[self.one]]]])], from_trainer=False))
 
 
 if __name__ == "__main__":

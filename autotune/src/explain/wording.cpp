@@ -76,8 +76,10 @@ std::string WhyHeld(HeldBecause held) {
       return "rows depend on the worker that fetches them (get_worker_info)";
     case HeldBecause::kFailed:
       return "an error came after a change (--advise changes nothing)";
-    case HeldBecause::kConnection:
-      return "rows may come over a connection, which forked workers would share";
+    case HeldBecause::kUnfit:
+      return "more workers would not do the same";
+    case HeldBecause::kChanges:
+      return "its data set changes within an epoch, which workers would not see";
     default:
       return "nothing is to be touched";
   }

@@ -43,7 +43,8 @@ inline constexpr auto kHeldReasons =
                                           {HeldBecause::kWatching, "watching"},
                                           {HeldBecause::kWorkerId, "worker_id"},
                                           {HeldBecause::kFailed, "failed"},
-                                          {HeldBecause::kConnection, "connection"}});
+                                          {HeldBecause::kUnfit, "unfit"},
+                                          {HeldBecause::kChanges, "changes"}});
 
 inline constexpr auto kLimits =
     std::to_array({Limit::kUnknown, Limit::kConsumer, Limit::kOp, Limit::kSerialOp, Limit::kCores,

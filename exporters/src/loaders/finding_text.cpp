@@ -43,8 +43,10 @@ std::string WhyHeld(HeldBecause held) {
       return "its rows depend on the worker that fetches them (get_worker_info)";
     case HeldBecause::kFailed:
       return "an error came after a change; --advise changes nothing";
-    case HeldBecause::kConnection:
-      return "its rows may come over a connection, which forked workers would share";
+    case HeldBecause::kUnfit:
+      return "more workers would not do the same, as said below";
+    case HeldBecause::kChanges:
+      return "its data set changes within an epoch, which workers would not see";
     default:
       return {};
   }

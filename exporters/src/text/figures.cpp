@@ -71,8 +71,10 @@ std::string_view HeldWords(HeldBecause held) {
       return "rows depend on the worker's id";
     case HeldBecause::kFailed:
       return "an error came after a change";
-    case HeldBecause::kConnection:
-      return "workers would share a connection";
+    case HeldBecause::kUnfit:
+      return "more workers would not do the same";
+    case HeldBecause::kChanges:
+      return "its data set changes meanwhile";
     case HeldBecause::kNot:
     case HeldBecause::kAdvise:
     case HeldBecause::kWatching:

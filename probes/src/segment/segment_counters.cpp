@@ -7,7 +7,7 @@ namespace {
 
 using segment::WorkerState;
 
-constexpr auto kLastHeld = static_cast<std::uint32_t>(HeldBecause::kConnection);
+constexpr auto kLastHeld = static_cast<std::uint32_t>(HeldBecause::kChanges);
 
 static_assert(kLatencyBuckets == segment::kLatencyBuckets);
 

@@ -81,11 +81,11 @@ def _elements(container: Any) -> Any:
     return itertools.chain(container.keys(), container.values()) if isinstance(container, dict) else container
 
 
-def _names(code: types.CodeType) -> set[str]:
+def names_in(code: types.CodeType) -> set[str]:
     found = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            found |= _names(constant)
+            found |= names_in(constant)
     return found
 
 
@@ -173,7 +173,7 @@ class _Walk:
         self._pending.extend(vars(function).values())
         if _is_trusted(function):
             return None
-        names = _names(function.__code__)
+        names = names_in(function.__code__)
         if names & self._names:
             return f"{min(names & self._names)} in {function.__qualname__}"
         self._pending.extend(_named(names, function.__globals__))

@@ -1,9 +1,16 @@
-"""Connections that forked processes share: where one asks, another may read the answer."""
+"""What a data set has that forked workers would share, or lack.
+
+Where several ask over one connection, each may read another's answer. Threads do not live on in a fork, and memory of a
+device cannot be used there.
+"""
 from __future__ import annotations
 
 import os
 import stat
+import threading
 from typing import TYPE_CHECKING, Any
+
+import torch
 
 from .._signals import let_through
 from . import transforms
@@ -12,24 +19,42 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 STANDARD = 2  # input, output and error: the last descriptor that is not looked at
+HOST = frozenset(("cpu", "meta"))  # devices whose tensors a worker can make
 _DEPTH = 12  # of attributes: a session keeps adapters, which keep pools, which keep connections
 _MOST = 2000  # objects that are looked at
 _MADE_TO_BE_SHARED = frozenset(("multiprocessing", "_multiprocessing", "torch"))
 
 
-def find(roots: Iterable[Any]) -> str | None:
-    """The type of an open socket or pipe within reach of `roots`; None: there is none."""
-    if not _has_any():
+def find(roots: Iterable[Any], from_trainer: bool) -> str | None:
+    """What of it is within reach of `roots`, in words; None: nothing. `from_trainer`: fetches of the trainer itself
+    would move to workers, so that threads and devices matter, too."""
+
+    def is_wanted(value: Any) -> bool:
+        return _is_connection(value) or (from_trainer and (_is_thread(value) or _is_elsewhere(value)))
+
+    if not from_trainer and not _has_any_channel():
         return None
     for root in roots:
-        found = transforms.walk(root, _is_connection, depth=_DEPTH, most=_MOST)
+        found = transforms.walk(root, is_wanted, depth=_DEPTH, most=_MOST)
         if found:
-            kind = type(found[0])
-            return f"{kind.__module__}.{kind.__qualname__}"
+            return _title(found[0])
     return None
 
 
-def _has_any() -> bool:
+def device_of(data: Any, depth: int = 4) -> str | None:
+    """Of the first tensor of a batch that is not in the host's memory; None: there is none."""
+    found = transforms.walk(data, _is_elsewhere, depth=depth)
+    return str(found[0].device) if found else None
+
+
+def _title(found: Any) -> str:
+    if isinstance(found, torch.Tensor):
+        return f"a tensor on {found.device}"
+    kind = f"{type(found).__module__}.{type(found).__qualname__}"
+    return f"a connection ({kind})" if _is_connection(found) else f"threads ({kind})"
+
+
+def _has_any_channel() -> bool:
     """Whether this process has any at all."""
     return any(_is_channel(int(name)) for name in os.listdir("/proc/self/fd"))
 
@@ -51,3 +76,15 @@ def _is_connection(value: Any) -> bool:
     except Exception:
         let_through()
         return False  # closed, or none that we know
+
+
+def _is_thread(value: Any) -> bool:
+    """Or somebody who has some."""
+    if isinstance(value, threading.Thread):
+        return value.is_alive() and value is not threading.main_thread()
+    executor = any(base.__name__ == "ThreadPoolExecutor" for base in type(value).__mro__)
+    return executor and bool(vars(value).get("_threads"))
+
+
+def _is_elsewhere(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.device.type not in HOST

@@ -1,11 +1,11 @@
 """Why a knob of a loader stays where it is: see "Why a knob is held" in docs/wrapping.md."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import _segment
-from .._report import warn
-from . import connections, draws, files, repro
+from .._report import fail_open, warn
+from . import changes, draws, files, forks, guard, repro
 from .shape import goes_on, is_iterable, is_pipe, start_method
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .shape import LoaderShape
 
 FILES = 3  # that are named
+FEW_BATCHES = 4  # that show where their tensors are
 ENOUGH_BATCHES = 64  # fetched without a look at the worker's id
 
 
@@ -42,7 +43,10 @@ class Holds:
         self._known = trust.may_change()  # this PyTorch may be changed
         self._persistent = loader.persistent_workers
         self._asks_worker = shape.asks_worker
-        self._connected = False  # one was found
+        self._told_of_start = self._told_of_change = False
+        self._tried = False  # whether a worker can be started
+        self._changes: changes.ChangeWatch | None = None
+        self._batches_here = 0  # that were looked at
         self._files = shape.open_files  # until there is a remark on them
         self._positions = {file: files.position(file) for file in shape.open_files}
         self._draws = 0  # by fetches, before the loader that there is now
@@ -83,7 +87,8 @@ class Holds:
 
     def look_within(self, loader: DataLoader) -> None:
         """What fetches and sampler can draw from is looked for before they run; what they do is watched."""
-        self.look_for_connections(loader)
+        self.look_at_start(loader)
+        self.watch_changes(loader)
         if not self.may_change:
             return
         strict = self._level == "strict"
@@ -96,21 +101,83 @@ class Holds:
             if source:
                 self.sampler_draws(source)
 
-    def look_for_connections(self, loader: DataLoader) -> None:
-        """Before an epoch: what the trainer has opened by now is shared by workers that are forked from it."""
-        if self._connected or start_method(loader) != "fork":
+    def look_at_start(self, loader: DataLoader) -> None:
+        """Before an epoch: what the trainer has by now is shared by workers that are forked from it, or lost in them.
+        Others run the script once more."""
+        if self._told_of_start:
             return
-        kind = connections.find((loader.dataset, loader.collate_fn))
-        if kind is None:
+        if start_method(loader) != "fork":
+            if self._in_trainer and guard.stands_outside():
+                self._told_of_start = True
+                self._stay_here(
+                    _segment.HELD_UNFIT,
+                    f"workers would be started by {start_method(loader)}, and each would run the script once more: "
+                    'put what it does behind if __name__ == "__main__"',
+                )
             return
-        self._connected = True
-        sentence = (
-            f"rows may come over a connection of the trainer's ({kind}), which forked workers would share: let each "
-            "worker open its own before you raise num_workers"
-        )
+        found = forks.find((loader.dataset, loader.collate_fn), from_trainer=self._in_trainer)
+        if found is not None:
+            self._told_of_start = True
+            self._stay_here(
+                _segment.HELD_UNFIT,
+                f"rows may use {found}, which forked workers would share or lack: let each worker make its own before "
+                "you raise num_workers",
+            )
+
+    def try_worker(self, loader: DataLoader) -> None:
+        """Once, before workers take the trainer's place: one that is not forked may not get as far as its data set."""
+        if self._tried or start_method(loader) == "fork":
+            return
+        self._tried = True
+        if not guard.can_start(loader):
+            self._stay_here(
+                _segment.HELD_UNFIT,
+                f"a worker that is started by {start_method(loader)} does not get as far as its data set: what that is "
+                "made of must be found where the script is run once more",
+            )
+
+    def _stay_here(self, because: int, sentence: str) -> None:
+        """The number of workers stays, and the report says what to do."""
         self._counters.note(_segment.NOTE + sentence)
         if self._because in (_segment.NOT_HELD, _segment.HELD_WATCHING):
-            self._hold_workers(_segment.HELD_CONNECTION)
+            self._hold_workers(because)
+
+    # ---- what rows of a loader without workers do ----
+
+    @property
+    def _in_trainer(self) -> bool:
+        return self._requests.start.workers == 0
+
+    def watch_changes(self, loader: DataLoader) -> None:
+        """Of this epoch, where the script has no workers: in one a row sees the data set as it was when it was forked,
+        and what it leaves there is lost."""
+        self._changes = None
+        if self._in_trainer and not self._told_of_change:
+            roots = {"dataset": loader.dataset, "collate_fn": loader.collate_fn}
+            self._changes = changes.ChangeWatch(roots)
+
+    @fail_open("changes of a data set are not noticed")
+    def fetched_here(self, batch: Any) -> None:
+        """The trainer has fetched a batch by itself."""
+        if self._changes is not None:
+            self._hear_of_change(self._changes.fetched())
+        if self._batches_here < FEW_BATCHES and not self._told_of_start:
+            self._batches_here += 1
+            device = forks.device_of(batch)
+            if device is not None:
+                self._told_of_start = True
+                sentence = f"batches are made on {device}, which workers cannot do: num_workers stays at 0"
+                self._stay_here(_segment.HELD_UNFIT, sentence)
+
+    def _hear_of_change(self, what: str | None) -> None:
+        if what is None:
+            return
+        self._changes, self._told_of_change = None, True
+        self._stay_here(
+            _segment.HELD_CHANGES,
+            f"{what} changes within an epoch: workers would not see what the loop changes, and what rows change would "
+            "be lost with them; if that does no harm, set num_workers in the script",
+        )
 
     def loader_made_anew(self, other_data: bool) -> None:
         """What was found for the loader before holds for this one; what its fetches draw only for the same data set."""
@@ -143,6 +210,9 @@ class Holds:
 
     def epoch_ended(self) -> None:
         """The first epoch shows whether fetches draw random numbers, where that matters."""
+        if self._changes is not None:
+            self._hear_of_change(self._changes.changed())
+            self._changes = None
         self.look_at_workers()
         if self._because == _segment.HELD_WATCHING:
             if self._watches_draws and self._fetches_draw:

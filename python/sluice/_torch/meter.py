@@ -141,6 +141,7 @@ class FetchMeter:
         self.transform_clocks = self._clocks()
         self.start: StartClock | None = None  # of a worker
         self.positions: files.PositionWatch | None = None
+        self.fetched: Callable[[Any], None] | None = None  # is called with each batch
         self._inside = False
         self._cheap: bool | None = None  # not known yet
         self._judged = self._judged_ns = 0
@@ -263,6 +264,8 @@ class FetchMeter:
             self._look_for_draws(self._watch)
         if self.positions is not None:
             self.positions = self.positions.fetch_ends()
+        if self.fetched is not None and data is not None:
+            self.fetched(data)
         if data is not None and not self.samples:
             self._share_time(index, now - begin)
         self._flush(fetcher)

@@ -236,7 +236,7 @@ def _begin_again(it: Any, loader: DataLoader) -> None:
     state = it._sluice
     try:
         state.probe.holds.hear_of_trial(loader)
-        state.probe.holds.look_for_connections(loader)
+        state.probe.holds.look_at_start(loader)
         if state.pool is None:
             manage(it, _state.module, loader)
         state.begin_again(it, loader)

@@ -47,6 +47,7 @@ class Plan:
         probe.holds.hear_of_trial(loader)
         probe.follow(loader)
         self.epoch = probe.begin_epoch()
+        began += self._try_worker()
         self._changes = self._find_changes()
         init = None
         if self.workers > 0:
@@ -73,6 +74,15 @@ class Plan:
     def workers(self) -> int:
         workers: int = self._changes.get("num_workers", self.loader.num_workers)
         return workers
+
+    def _try_worker(self) -> int:
+        """Before workers take the trainer's place for the first time. Returns what that took, ns: it is no part of the
+        epoch."""
+        if self.loader.num_workers > 0 or self._probe.requests.wanted.workers == 0:
+            return 0
+        began = monotonic_ns()
+        self._probe.holds.try_worker(self.loader)
+        return monotonic_ns() - began
 
     def _find_changes(self) -> dict[str, Any]:
         """Attributes of the loader that this iterator shall see otherwise."""
@@ -172,6 +182,7 @@ class Plan:
         )
         self._probe.segment.worker_begin(slot, monotonic_ns())
         meter.watch_positions(self._probe.shape.open_files)
+        meter.fetched = self._probe.holds.fetched_here
         meter.adopt(it._dataset_fetcher)
         worker.start_clocks(meter)
         weakref.finalize(it, worker.stop_clocks, meter)

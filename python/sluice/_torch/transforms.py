@@ -53,12 +53,15 @@ def walk(
     for _ in range(depth + 1):
         following: list[Any] = []
         for value in level:
-            if id(value) in seen or len(seen) > most or _is_plain(value):
+            if id(value) in seen or len(seen) > most:
                 continue
-            seen.add(id(value))
             if wanted(value):
+                seen.add(id(value))
                 found.append(value)
                 continue
+            if _is_plain(value):
+                continue
+            seen.add(id(value))
             following.extend(_children(value))
         level = following
     return found

@@ -89,8 +89,10 @@ const char* HolderText(const Knob& knob) {
       return "held: rows depend on which worker fetches them";
     case HeldBecause::kFailed:
       return "held: a worker failed after a change";
-    case HeldBecause::kConnection:
-      return "held: workers would share a connection";
+    case HeldBecause::kUnfit:
+      return "held: more workers would not do the same";
+    case HeldBecause::kChanges:
+      return "held: its data set changes meanwhile";
   }
   return "";
 }

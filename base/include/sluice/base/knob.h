@@ -20,7 +20,8 @@ enum class HeldBecause : std::uint8_t {
   kWatching = 5,     // for now: not known yet whether it would change a result
   kWorkerId = 6,     // rows depend on which worker fetches them, or on how many there are
   kFailed = 7,       // a worker raised an error after a change
-  kConnection = 8,   // rows come over a connection that more workers would share
+  kUnfit = 8,        // more workers would share or lack what rows need: a connection, threads, a device
+  kChanges = 9,      // rows change their data set, or the consumer does so meanwhile
 };
 
 // `target` is an op's index for kWorkers and kPlacement, a connector's index for kCapacity.

@@ -1,4 +1,6 @@
 """Data sets with what forked workers would share or lack keep the workers that the script has."""
+import contextlib
+import io
 import os
 import queue
 import socket
@@ -9,9 +11,10 @@ import types
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy
 import support
 import torch
-from support import Plain, epochs, loader, read, request
+from support import Plain, epoch, epochs, loader, read, request
 
 import sluice
 from sluice import _segment
@@ -108,11 +111,45 @@ class Threads(Plain):
         return self.threads.submit(super().__getitem__, index).result()
 
 
+class Unsent(Plain):
+    """Rows with something that cannot be pickled."""
+
+    def __getitem__(self, index):
+        return super().__getitem__(index), lambda: index
+
+
+class Sized(list):
+    """A batch as the tests look at one."""
+
+    def numpy(self):
+        return numpy.array([place() for _, place in self])
+
+
+class Local(Plain):
+    """Rows of the process that made the data set."""
+
+    def __init__(self):
+        super().__init__(96)
+        self.process = os.getpid()
+
+    def __getitem__(self, index):
+        if os.getpid() != self.process:
+            raise RuntimeError("not here")
+        return super().__getitem__(index)
+
+
+class Raising(Plain):
+    def __getitem__(self, index):
+        if index == 50:
+            raise KeyError("no row 50")
+        return super().__getitem__(index)
+
+
 class InTrainer(unittest.TestCase):
-    def check_stays(self, dataset):
-        measured = sluice.wrap(loader(dataset, num_workers=0))
+    def check_stays(self, dataset, **options):
+        measured = sluice.wrap(loader(dataset, num_workers=0, **options))
         found = epochs(measured, 3, lambda number: request(measured, workers=4))
-        self.assertEqual(found, epochs(loader(dataset, num_workers=0), 3))
+        self.assertEqual(found, epochs(loader(dataset, num_workers=0, **options), 3))
         self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_UNFIT)
 
     def test_rows_of_threads_stay(self):
@@ -123,6 +160,24 @@ class InTrainer(unittest.TestCase):
     def test_rows_of_a_device_stay(self):
         with support.mock.patch.object(forks, "HOST", frozenset(("meta",))):
             self.check_stays(Plain(96))
+
+    def test_rows_that_no_worker_can_send_stay(self):
+        self.check_stays(Unsent(96), collate_fn=Sized)
+
+    def test_where_a_worker_fails_the_trainer_fetches(self):
+        bare = epochs(loader(Local(), num_workers=0), 3)
+        measured = sluice.wrap(loader(Local(), num_workers=0))
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(epochs(measured, 3, lambda number: request(measured, workers=2)), bare)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_FAILED)
+
+    def test_where_the_trainer_fails_as_well_it_is_the_workers_error(self):
+        measured = sluice.wrap(loader(Raising(96), num_workers=0, shuffle=False))
+        with self.assertRaisesRegex(KeyError, "no row 50"):
+            epoch(measured)
+        request(measured, workers=2)
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaisesRegex(KeyError, "no row 50"):
+            epoch(measured)
 
     def test_a_script_that_has_workers_knows_what_it_does(self):
         rows = Plain(96)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 import threading
+from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -45,6 +46,30 @@ def device_of(data: Any, depth: int = 4) -> str | None:
     """Of the first tensor of a batch that is not in the host's memory; None: there is none."""
     found = transforms.walk(data, _is_elsewhere, depth=depth)
     return str(found[0].device) if found else None
+
+
+class _Nowhere:
+    """A file that keeps nothing."""
+
+    def write(self, data: bytes) -> int:
+        return len(data)
+
+
+class _Sender(ForkingPickler):
+    """As a worker sends a batch, but for tensors and arrays, which are left where they are."""
+
+    def persistent_id(self, value: Any) -> str | None:
+        return "tensor" if isinstance(value, torch.Tensor) or hasattr(type(value), "__array_interface__") else None
+
+
+def why_not_sent(batch: Any) -> str | None:
+    """Why a worker could not send a batch; None: it could."""
+    try:
+        _Sender(_Nowhere()).dump(batch)
+    except Exception as error:
+        let_through()
+        return str(error) or type(error).__name__
+    return None
 
 
 def _title(found: Any) -> str:

@@ -108,20 +108,16 @@ class Holds:
             return
         if start_method(loader) != "fork":
             if self._in_trainer and guard.stands_outside():
-                self._told_of_start = True
-                self._stay_here(
-                    _segment.HELD_UNFIT,
+                self._unfit(
                     f"workers would be started by {start_method(loader)}, and each would run the script once more: "
-                    'put what it does behind if __name__ == "__main__"',
+                    'put what it does behind if __name__ == "__main__"'
                 )
             return
         found = forks.find((loader.dataset, loader.collate_fn), from_trainer=self._in_trainer)
         if found is not None:
-            self._told_of_start = True
-            self._stay_here(
-                _segment.HELD_UNFIT,
+            self._unfit(
                 f"rows may use {found}, which forked workers would share or lack: let each worker make its own before "
-                "you raise num_workers",
+                "you raise num_workers"
             )
 
     def try_worker(self, loader: DataLoader) -> None:
@@ -130,11 +126,14 @@ class Holds:
             return
         self._tried = True
         if not guard.can_start(loader):
-            self._stay_here(
-                _segment.HELD_UNFIT,
+            self._unfit(
                 f"a worker that is started by {start_method(loader)} does not get as far as its data set: what that is "
-                "made of must be found where the script is run once more",
+                "made of must be found where the script is run once more"
             )
+
+    def _unfit(self, sentence: str) -> None:
+        self._told_of_start = True
+        self._stay_here(_segment.HELD_UNFIT, sentence)
 
     def _stay_here(self, because: int, sentence: str) -> None:
         """The number of workers stays, and the report says what to do."""
@@ -163,11 +162,11 @@ class Holds:
             self._hear_of_change(self._changes.fetched())
         if self._batches_here < FEW_BATCHES and not self._told_of_start:
             self._batches_here += 1
-            device = forks.device_of(batch)
+            device, reason = forks.device_of(batch), forks.why_not_sent(batch)
             if device is not None:
-                self._told_of_start = True
-                sentence = f"batches are made on {device}, which workers cannot do: num_workers stays at 0"
-                self._stay_here(_segment.HELD_UNFIT, sentence)
+                self._unfit(f"batches are made on {device}, which workers cannot do")
+            elif reason is not None:
+                self._unfit(f"batches could not be sent by workers ({reason})")
 
     def _hear_of_change(self, what: str | None) -> None:
         if what is None:

@@ -10,9 +10,11 @@ from collections import deque
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, Callable
 
+from torch._utils import ExceptionWrapper
+
 from .. import _callbacks, _segment
 from .._report import fail_open, warn_of
-from .._signals import Deferred
+from .._signals import Deferred, let_through
 from . import ahead, releases, repro
 from .descriptors import LOOKS
 from .epoch import EpochClock
@@ -93,6 +95,8 @@ class Iteration:
             tagged=self._tagged(it, level),
             rests=self._rests,
         )
+        if self._requests.start.workers == 0:
+            self.router.indices = {}
         self.pool = Pool(dataloader, context, self.lease, self._lives, self.start_took, len(it._workers))
 
     def _rests(self, worker: int) -> None:
@@ -234,6 +238,28 @@ class Iteration:
         if index is None:
             return self.probe.batch_rows
         return len(index) if hasattr(type(index), "__len__") else 1
+
+    def received(self, it: Any, answer: Any) -> Any:
+        """What came from a worker, under the number that the iterator shall see."""
+        router = self.router
+        if router is None:
+            return answer
+        label, data = router.received(it, answer)
+        if router.indices is not None:
+            index = router.indices.pop(answer[0], None)
+            if index is not None and isinstance(data, ExceptionWrapper):
+                data = self._fetch_instead(it, index, data)
+        return label, data
+
+    def _fetch_instead(self, it: Any, index: Any, error: ExceptionWrapper) -> Any:
+        """A worker has failed, and the script has none: what the trainer makes of it counts."""
+        try:
+            data = releases.fetcher_of(it).fetch(index)
+        except Exception:
+            let_through()
+            return error
+        self._holds.worker_failed()
+        return data
 
     # ---- the consumer ----
 

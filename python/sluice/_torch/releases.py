@@ -175,3 +175,9 @@ def locks_of_trainer(it: Any) -> list[Any]:
 def task_sent(it: Any, worker: int) -> None:
     if hasattr(it, "_workers_num_tasks"):
         it._workers_num_tasks[worker] += 1
+
+
+def fetcher_of(it: Any) -> Any:
+    """Who fetches in the trainer what an iterator's workers fetch."""
+    create = torch.utils.data._DatasetKind.create_fetcher
+    return create(it._dataset_kind, it._dataset, it._auto_collation, it._collate_fn, it._drop_last)

@@ -38,6 +38,7 @@ class Router:
         self.out_of_order = out_of_order  # whoever is first is yielded first
         self._tag = tagged  # batch number, indices -> what is sent
         self._rests = rests  # told of a parked worker once it has answered everything
+        self.indices: dict[int, Any] | None = None  # by task on its way, where they are kept
         self.reset(workers)
 
     def reset(self, workers: int, parked: Container[int] = ()) -> None:
@@ -50,6 +51,8 @@ class Router:
         self._turn = 0
         self._label_of: dict[int, int] = {}  # of a task whose place was given to another: the place it has now
         self._task_at: dict[int, int] = {}  # the reverse
+        if self.indices is not None:
+            self.indices = {}
 
     @property
     def seats(self) -> int:
@@ -91,6 +94,8 @@ class Router:
     def send(self, it: Any, index: Any, sent: Callable[[Any], None]) -> None:
         worker, batch = self.choose(), it._send_idx
         sent(index)
+        if self.indices is not None:
+            self.indices[batch] = index
         it._index_queues[worker].put((batch, self._tag(batch, index)))
         it._task_info[batch] = (worker,)
         it._tasks_outstanding += 1

@@ -239,11 +239,8 @@ class Iteration:
             return self.probe.batch_rows
         return len(index) if hasattr(type(index), "__len__") else 1
 
-    def received(self, it: Any, answer: Any) -> Any:
+    def received(self, it: Any, router: Router, answer: Any) -> Any:
         """What came from a worker, under the number that the iterator shall see."""
-        router = self.router
-        if router is None:
-            return answer
         label, data = router.received(it, answer)
         if router.indices is not None:
             index = router.indices.pop(answer[0], None)

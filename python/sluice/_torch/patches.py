@@ -215,7 +215,7 @@ def _try_put_index(original: Original, self: Any, *more: Any) -> Any:
 def _get_data(original: Original, self: Any, *more: Any) -> Any:
     answer = original(self, *more)
     state = self.__dict__.get("_sluice")
-    return answer if state is None else state.received(self, answer)
+    return answer if state is None or state.router is None else state.received(self, state.router, answer)
 
 
 def _reset(original: Original, self: Any, loader: DataLoader, first_iter: bool = False, *more: Any) -> None:

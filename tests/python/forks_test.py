@@ -47,6 +47,25 @@ class Late(Answers):
         return super().__getitem__(index)
 
 
+class Piped(Plain):
+    """The same by multiprocessing."""
+
+    def __init__(self):
+        super().__init__(96)
+        self.end, other = support.multiprocessing.Pipe()
+        self.child = support.multiprocessing.Process(target=answer, args=(other,), daemon=True)
+        self.child.start()
+
+    def __getitem__(self, index):
+        self.end.send(index)
+        return torch.tensor([self.end.recv()])
+
+
+def answer(end):
+    while True:
+        end.send(end.recv())
+
+
 class Connections(unittest.TestCase):
     def ended(self, rows):
         def end():
@@ -70,6 +89,13 @@ class Connections(unittest.TestCase):
                 self.assertEqual(found, bare)
                 knob = read(measured).knobs["fetch.workers"]
                 self.assertEqual((knob["held"], knob["applied"]), (_segment.HELD_UNFIT, 1))
+
+    def test_so_does_one_end_of_a_pipe_of_multiprocessing(self):
+        rows = Piped()
+        self.addCleanup(rows.child.kill)
+        measured = sluice.wrap(loader(rows, num_workers=1))
+        epochs(measured, 2, lambda number: request(measured, workers=4))
+        self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_UNFIT)
 
     def test_one_that_the_trainer_has_opened_stays_with_it(self):
         bare = epochs(loader(self.ended(Late()), num_workers=0), 3)

@@ -23,7 +23,8 @@ STANDARD = 2  # input, output and error: the last descriptor that is not looked 
 HOST = frozenset(("cpu", "meta"))  # devices whose tensors a worker can make
 _DEPTH = 12  # of attributes: a session keeps adapters, which keep pools, which keep connections
 _MOST = 2000  # objects that are looked at
-_MADE_TO_BE_SHARED = frozenset(("multiprocessing", "_multiprocessing", "torch"))
+_SHARING = ("multiprocessing", "torch.multiprocessing")  # queues and managers, made for it; but for ...
+_PIPE = "multiprocessing.connection"  # ... an end of a pipe by itself
 
 
 def find(roots: Iterable[Any], from_trainer: bool) -> str | None:
@@ -36,7 +37,7 @@ def find(roots: Iterable[Any], from_trainer: bool) -> str | None:
     if not from_trainer and not _has_any_channel():
         return None
     for root in roots:
-        found = transforms.walk(root, is_wanted, depth=_DEPTH, most=_MOST)
+        found = transforms.walk(root, is_wanted, depth=_DEPTH, most=_MOST, closed=_is_made_to_be_shared)
         if found:
             return _title(found[0])
     return None
@@ -93,14 +94,18 @@ def _is_channel(descriptor: int) -> bool:
 
 
 def _is_connection(value: Any) -> bool:
-    kind = type(value)
-    if not hasattr(kind, "fileno") or str(kind.__module__).partition(".")[0] in _MADE_TO_BE_SHARED:
+    if not hasattr(type(value), "fileno") or _is_made_to_be_shared(value):
         return False
     try:
         return _is_channel(value.fileno())
     except Exception:
         let_through()
         return False  # closed, or none that we know
+
+
+def _is_made_to_be_shared(value: Any) -> bool:
+    module = str(type(value).__module__)
+    return module != _PIPE and any(module == name or module.startswith(name + ".") for name in _SHARING)
 
 
 def _is_thread(value: Any) -> bool:

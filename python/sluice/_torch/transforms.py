@@ -43,10 +43,15 @@ def _is_plain(value: Any) -> bool:
 
 
 def walk(
-    root: Any, wanted: Callable[[Any], bool], apart: Any = None, depth: int = _DEPTH, most: int = sys.maxsize
+    root: Any,
+    wanted: Callable[[Any], bool],
+    apart: Any = None,
+    depth: int = _DEPTH,
+    most: int = sys.maxsize,
+    closed: Callable[[Any], bool] = lambda value: False,
 ) -> list[Any]:
     """The objects below `root` for which `wanted` is true, each once, in a fixed order; none of what `apart` holds.
-    Looks at `most` objects."""
+    Looks at `most` objects, and not into those that are `closed`."""
     found: list[Any] = []
     seen: set[int] = {id(apart)}
     level = [root]
@@ -62,7 +67,8 @@ def walk(
             if _is_plain(value):
                 continue
             seen.add(id(value))
-            following.extend(_children(value))
+            if not closed(value):
+                following.extend(_children(value))
         level = following
     return found
 

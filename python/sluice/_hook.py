@@ -91,7 +91,7 @@ def patch(module: "ModuleType") -> None:
 
 def is_spawned() -> bool:
     arguments = getattr(sys, "orig_argv", sys.argv)  # orig_argv: from Python 3.10 on
-    return any(argument.startswith(SPAWNED) for argument in arguments)
+    return any(mark in argument for argument in arguments for mark in SPAWNED)
 
 
 def patch_at_first_use(module: "ModuleType") -> None:

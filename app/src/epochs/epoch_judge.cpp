@@ -364,7 +364,7 @@ double EpochJudge::InOwnWorkers() const {
 // the newest.
 std::optional<double> EpochJudge::OwnByPresentCosts() const {
   const auto all = FetchSeconds();
-  if (!all || !own_ || !last_ended_ || last_ended_->items == 0) return std::nullopt;
+  if (!all || !before_ || !own_ || !last_ended_ || last_ended_->items == 0) return std::nullopt;
   const auto taken = static_cast<double>(begun_.consumer.items - before_->consumer.items);
   if (taken <= 0) return std::nullopt;
   const double present = *all * InOwnWorkers();

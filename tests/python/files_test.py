@@ -32,7 +32,7 @@ class Kept(Plain):
 
     def __getitem__(self, index):
         self.file.seek(index * RECORD)
-        time.sleep(0.0005)
+        time.sleep(0.0005)  # in which another process moves the position, if it can
         return torch.frombuffer(bytearray(self.file.read(RECORD)), dtype=torch.int32)
 
 

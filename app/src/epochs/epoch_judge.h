@@ -30,9 +30,9 @@ class EpochJudge {
   // Per item, from whole epochs other than the run's first one; nullopt: there was none of that setting.
   [[nodiscard]] std::optional<double> SecondsUnder(EpochSetting setting) const;
   // Seconds per item that the script's own setting would take at least, by what rows and steps took in the
-  // newest epoch; nullopt: no epoch has ended. Where workers last, those count that the
-  // script itself has started; where rows become cheaper in them, as of a cache that each fills for itself,
-  // fewer workers would have filled theirs sooner: rows count as costing nothing.
+  // newest epoch; nullopt: no epoch has ended. Where workers last, those count that the script itself has
+  // started; where rows become cheaper in them, as of a cache that each fills for itself, fewer workers would
+  // have filled theirs sooner: rows count as costing nothing.
   [[nodiscard]] std::optional<double> OwnByPresentCosts() const;
   // How much longer the run's first epoch took to its first item than the newest one.
   [[nodiscard]] Nanos LongerFirstStart() const;
@@ -58,6 +58,7 @@ class EpochJudge {
     Nanos busy{0};
   };
   void Turn(const Snapshot& seen, const std::vector<WorkerReading>& workers);
+  // The first so many of them.
   [[nodiscard]] Fetched FetchedBy(const std::vector<WorkerReading>& workers, std::int64_t first) const;
   void NoteWait(const Snapshot& seen);
   void NoteStarts(const Snapshot& seen);

@@ -20,15 +20,20 @@ STANDARD = 2  # input, output and error: the last descriptor that is not looked 
 LOOKS = 8  # fetches, whose first rows show what they are read from
 
 
+def descriptors() -> list[int]:
+    """What this process has open beside the standard ones, and that of the list itself, which is closed by now."""
+    return [int(name) for name in os.listdir("/proc/self/fd") if int(name) > STANDARD]
+
+
 def open_files() -> dict[int, str]:
     """The files that this process has open for reading alone: their names, by descriptor."""
     found = {}
-    for name in os.listdir("/proc/self/fd"):
+    for descriptor in descriptors():
         try:
-            if _is_read_only(int(name)):
-                found[int(name)] = os.readlink(f"/proc/self/fd/{name}")
+            if _is_read_only(descriptor):
+                found[descriptor] = os.readlink(f"/proc/self/fd/{descriptor}")
         except OSError:
-            continue  # among them that of the folder itself, which is closed by now
+            continue
     return found
 
 
@@ -80,7 +85,7 @@ def _is_read_only(descriptor: int) -> bool:
     """Raises OSError."""
     flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
     readable = flags & os.O_ACCMODE == os.O_RDONLY and not flags & os.O_PATH
-    return descriptor > STANDARD and readable and stat.S_ISREG(os.fstat(descriptor).st_mode)
+    return readable and stat.S_ISREG(os.fstat(descriptor).st_mode)
 
 
 def _open_again(descriptor: int) -> None:

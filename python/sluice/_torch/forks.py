@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .._signals import let_through
-from . import transforms
+from . import files, transforms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-STANDARD = 2  # input, output and error: the last descriptor that is not looked at
 HOST = frozenset(("cpu", "meta"))  # devices whose tensors a worker can make
 _DEPTH = 12  # of attributes: a session keeps adapters, which keep pools, which keep connections
 _MOST = 2000  # objects that are looked at
@@ -43,9 +42,9 @@ def find(roots: Iterable[Any], from_trainer: bool) -> str | None:
     return None
 
 
-def device_of(data: Any, depth: int = 4) -> str | None:
+def device_of(data: Any) -> str | None:
     """Of the first tensor of a batch that is not in the host's memory; None: there is none."""
-    found = transforms.walk(data, _is_elsewhere, depth=depth)
+    found = transforms.walk(data, _is_elsewhere)
     return str(found[0].device) if found else None
 
 
@@ -82,15 +81,15 @@ def _title(found: Any) -> str:
 
 def _has_any_channel() -> bool:
     """Whether this process has any at all."""
-    return any(_is_channel(int(name)) for name in os.listdir("/proc/self/fd"))
+    return any(map(_is_channel, files.descriptors()))
 
 
 def _is_channel(descriptor: int) -> bool:
     try:
         mode = os.fstat(descriptor).st_mode
     except OSError:
-        return False  # among them that of the folder itself, which is closed by now
-    return descriptor > STANDARD and (stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode))
+        return False
+    return descriptor > files.STANDARD and (stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode))
 
 
 def _is_connection(value: Any) -> bool:

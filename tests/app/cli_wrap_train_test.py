@@ -122,8 +122,9 @@ class Training(WrapTest):
         self.assertRegex(done.stderr, r"(1|0\.\d+) of 1 cores in use: the cores are the limit|other work on this machine")
 
     def test_what_was_found_is_saved_and_is_where_the_next_run_begins(self):
+        # Long enough that what is tried is also judged, beside other tests too: an unfinished trial isn't saved.
         tuned = Path(self.folder) / "tuned.toml"
-        self.train("--save", tuned)
+        self.train("--save", tuned, batches=400)
         found = int(re.search(r"'fetch.workers' = (\d+)", tuned.read_text()).group(1))
         self.assertGreater(found, 1)
         done = self.train("--load", tuned)

@@ -6,8 +6,8 @@ short_asan='^(base|formats|image|probes)$'
 short_asan_targets='base_test formats_test image_tests image_conformity image_allocation_test probes_test'
 short_tsan='^(probes|runtime|stress)$'
 short_tsan_targets='probes_test runtime_test runtime_allocation_test pipeline_test stress_test'
-# The largest pipelines of tests that take the same steps with fewer workers as well: minutes, for nothing new.
-long_tsan='MemoryBudgetTest.*\(16, 64\)'
+# Minutes, for nothing new: of tests that take the same steps with one worker, a few and many, a few are enough.
+long_tsan='MemoryBudgetTest.*\((1, 1|16, 64)\)'
 
 need_ci_tools() { need_packages build ui test ci; }
 

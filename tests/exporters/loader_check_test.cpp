@@ -242,6 +242,10 @@ TEST(LoaderCheck, WholeEpochsOfTheScriptsOwnSettingTellBetterThanTheFirstOne) {
   EXPECT_FALSE(Helped(values)) << "the first epoch is longer for other reasons";
   values.whole_epochs = {0.15, 0.1};
   EXPECT_TRUE(Helped(values));
+  values.epochs[1].active = 21s;
+  EXPECT_FALSE(Helped(values)) << "the report names both epochs";
+  values.epochs[0].changed = true;
+  EXPECT_TRUE(Helped(values)) << "the first one had other settings already";
 }
 
 TEST(LoaderCheck, TheFirstEpochsLongerStartIsNoGain) {

@@ -223,6 +223,8 @@ bool Helped(const LoaderValues& values) {
     return compared ? values.last->rate > (1 + kClear) * std::max(values.first->rate, 1 / now)
                     : ShorterOverall(values);
   }
+  // Both are said: nobody would believe the rest.
+  if (epochs && !values.epochs.front().changed && epochs->last > epochs->first) return false;
   // A first epoch is also longer for reading what later ones find in memory.
   const double batches = values.epochs.empty() ? 0 : values.epochs.front().batches;
   const bool shorter =

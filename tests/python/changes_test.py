@@ -1,4 +1,6 @@
 """Loaders without workers keep the trainer where their data set changes within an epoch, by its rows or by the loop."""
+import multiprocessing
+import sqlite3
 import types
 import unittest
 
@@ -38,6 +40,16 @@ class Caching(Rows):
     def __getitem__(self, index):
         self.cache[index] = super().__getitem__(index)
         return self.cache[index]
+
+
+class Writing(Rows):
+    def __init__(self, database):
+        super().__init__()
+        self.database = database
+
+    def __getitem__(self, index):
+        self.database.execute("insert into seen values (?)", (index,))
+        return super().__getitem__(index)
 
 
 class Strong:
@@ -82,6 +94,24 @@ class Changes(unittest.TestCase):
         self.check_held("dataset.array", rows, lambda number: rows.array.__imul__(0.5))
         rows = Rows()
         self.check_held("dataset.dataset.factor", Subset(rows, range(96)), lambda number: setattr(rows, "factor", number))
+
+    def test_what_processes_share(self):
+        for made in (multiprocessing.Value("i"), multiprocessing.RawArray("i", 4)):
+            rows = Rows()
+            rows.step = made
+
+            def change(number, made=made):
+                if hasattr(made, "value"):
+                    made.value = number
+                else:
+                    made[0] = number
+
+            self.check_held("dataset.step", rows, change)
+
+    def test_what_rows_write_to_a_database(self):
+        with sqlite3.connect(":memory:") as database:
+            database.execute("create table seen (row)")
+            self.check_held("dataset.database", Writing(database))
 
     def test_a_users_object_within_a_librarys(self):
         rows, strong = Rows(), Strong()

@@ -99,6 +99,32 @@ class Foreign(unittest.TestCase):
             self.assertEqual(len(lines), 0 if persistent else 1, lines)
         self.assertTrue(support.no_children())
 
+    def test_an_object_with_the_attributes_of_a_loader_is_one(self):
+        """As fastai's loaders hand one to PyTorch's iterators."""
+        class Likeness:
+            _sluice_wrapped = None  # stands for a run in which all loaders are measured
+
+            def __init__(self, workers):
+                self.loader = DataLoader(Plain(), batch_size=4, num_workers=workers)
+
+            def __getattr__(self, name):
+                return getattr(self.loader, name)
+
+        def run(workers, wrapped=lambda likeness: likeness):
+            support.torch.manual_seed(3)
+            kind = dataloader._MultiProcessingDataLoaderIter if workers > 0 else dataloader._SingleProcessDataLoaderIter
+            return [digest(batch) for batch in kind(wrapped(Likeness(workers)))]
+
+        def wrapped(likeness):
+            self.measured = likeness
+            return sluice.wrap(likeness)
+
+        for workers in (0, 2):
+            with self.subTest(workers=workers), support.said():
+                self.assertEqual(run(workers, wrapped), run(workers))
+                self.assertEqual(Reading(foreign._meters[self.measured][1]._segment.path).consumer["items"], 12)
+        self.assertTrue(support.no_children())
+
     def test_one_that_nobody_wrapped_is_left_alone(self):
         bare = made(lambda loader: loader)
         sluice.wrap(loader(Plain()))

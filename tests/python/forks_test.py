@@ -1,15 +1,19 @@
 """Data sets with what forked workers would share or lack keep the workers that the script has."""
 import contextlib
 import io
+import logging
 import os
 import queue
+import shelve
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import types
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy
 import support
@@ -46,15 +50,22 @@ class Late(Answers):
             Answers.__init__(self)
         return super().__getitem__(index)
 
+    def __getstate__(self):
+        return dict(self.__dict__, child=None)
+
 
 class Piped(Plain):
     """The same by multiprocessing."""
 
-    def __init__(self):
+    def __init__(self, method="fork"):
         super().__init__(96)
-        self.end, other = support.multiprocessing.Pipe()
-        self.child = support.multiprocessing.Process(target=answer, args=(other,), daemon=True)
+        context = support.multiprocessing.get_context(method)
+        self.end, other = context.Pipe()
+        self.child = context.Process(target=answer, args=(other,), daemon=True)
         self.child.start()
+
+    def __getstate__(self):
+        return dict(self.__dict__, child=None)
 
     def __getitem__(self, index):
         self.end.send(index)
@@ -91,11 +102,23 @@ class Connections(unittest.TestCase):
                 self.assertEqual((knob["held"], knob["applied"]), (_segment.HELD_UNFIT, 1))
 
     def test_so_does_one_end_of_a_pipe_of_multiprocessing(self):
-        rows = Piped()
+        for method in ("fork", "spawn"):
+            with self.subTest(method=method):
+                self.check_pipe(method)
+
+    def check_pipe(self, method):
+        rows = Piped(method)
         self.addCleanup(rows.child.kill)
-        measured = sluice.wrap(loader(rows, num_workers=1))
+        measured = sluice.wrap(loader(rows, num_workers=1, multiprocessing_context=method))
         epochs(measured, 2, lambda number: request(measured, workers=4))
         self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_UNFIT)
+
+    def test_what_is_not_sent_to_workers_that_are_not_forked_is_no_reason(self):
+        rows = self.ended(Late())
+        self.assertEqual(rows[7].item(), 7)
+        measured = sluice.wrap(loader(rows, num_workers=1, multiprocessing_context="spawn"))
+        epochs(measured, 1)
+        self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.NOT_HELD)
 
     def test_one_that_the_trainer_has_opened_stays_with_it(self):
         bare = epochs(loader(self.ended(Late()), num_workers=0), 3)
@@ -135,6 +158,63 @@ class Threads(Plain):
 
     def __getitem__(self, index):
         return self.threads.submit(super().__getitem__, index).result()
+
+
+class Queued(Plain):
+    """Rows come from another process, in turn."""
+
+    def __init__(self, method):
+        super().__init__(96)
+        context = support.multiprocessing.get_context(method)
+        self.queue = context.Queue(8)
+        self.child = context.Process(target=feed, args=(self.queue,), daemon=True)
+        self.child.start()
+
+    def __getitem__(self, index):
+        return torch.tensor([self.queue.get()])
+
+    def __getstate__(self):
+        return dict(self.__dict__, child=None)
+
+
+def feed(rows):
+    for row in range(100_000):
+        rows.put(row)
+
+
+class Queues(unittest.TestCase):
+    def run_with_more(self, workers, method="fork"):
+        rows = Queued(method)
+        self.addCleanup(rows.child.kill)
+        measured = sluice.wrap(loader(rows, num_workers=workers, multiprocessing_context=method if workers > 0 else None))
+        return epochs(measured, 3, lambda number: request(measured, workers=4)), read(measured).knobs["fetch.workers"]
+
+    def test_who_takes_from_one_alone_stays_alone(self):
+        for options in (dict(workers=0), dict(workers=1), dict(workers=1, method="spawn")):
+            with self.subTest(**options):
+                found, knob = self.run_with_more(**options)
+                rows = [torch.tensor([[row] for row in range(first, first + 4)]) for first in range(0, 288, 4)]
+                self.assertEqual(sum(found, []), [support.digest(batch) for batch in rows])
+                self.assertEqual((knob["held"], knob["applied"]), (_segment.HELD_UNFIT, options["workers"]))
+
+    def test_several_take_as_they_did(self):
+        self.assertEqual(self.run_with_more(2)[1]["held"], _segment.NOT_HELD)
+
+
+LOG = None  # a file, while it is wanted
+
+
+class Logging(Plain):
+    """Rows leave a line in a file."""
+
+    def __init__(self, file=None, log=None):
+        super().__init__(96)
+        self.file, self.log = file, log
+
+    def __getitem__(self, index):
+        file = self.file or LOG
+        print(index, file=file) if self.log is None else self.log.warning("row")
+        return super().__getitem__(index)
 
 
 class Unsent(Plain):
@@ -190,6 +270,33 @@ class InTrainer(unittest.TestCase):
     def test_rows_that_no_worker_can_send_stay(self):
         self.check_stays(Unsent(96), collate_fn=Sized)
 
+    def test_what_rows_write_is_not_lost(self):
+        global LOG
+        for given in (True, False):
+            with self.subTest(given=given), tempfile.NamedTemporaryFile("w+") as file:
+                LOG = None if given else file
+                self.check_stays(Logging(file if given else None))
+                file.seek(0)
+                self.assertEqual(len(file.readlines()), 6 * 96)
+        LOG = None
+
+    def test_a_loggers_lines_are_no_reason(self):
+        with tempfile.TemporaryDirectory() as folder:
+            handler = logging.FileHandler(os.path.join(folder, "log"))
+            self.addCleanup(handler.close)
+            log = logging.Logger("rows")
+            log.addHandler(handler)
+            measured = sluice.wrap(loader(Logging(log=log), num_workers=0))
+            epochs(measured, 2, lambda number: request(measured, workers=2))
+            self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 2)
+            self.assertEqual(len(Path(handler.baseFilename).read_text().splitlines()), 2 * 96)
+
+    def test_a_database_of_one_process_stays(self):
+        with tempfile.TemporaryDirectory() as folder, shelve.open(os.path.join(folder, "rows")) as rows:
+            made = Plain(96)
+            made.rows = rows
+            self.check_stays(made)
+
     def test_where_a_worker_fails_the_trainer_fetches(self):
         bare = epochs(loader(Local(), num_workers=0), 3)
         measured = sluice.wrap(loader(Local(), num_workers=0))
@@ -197,13 +304,14 @@ class InTrainer(unittest.TestCase):
             self.assertEqual(epochs(measured, 3, lambda number: request(measured, workers=2)), bare)
         self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_FAILED)
 
-    def test_where_the_trainer_fails_as_well_it_is_the_workers_error(self):
+    def test_where_the_trainer_fails_as_well_it_is_the_bare_runs_error(self):
         measured = sluice.wrap(loader(Raising(96), num_workers=0, shuffle=False))
         with self.assertRaisesRegex(KeyError, "no row 50"):
             epoch(measured)
         request(measured, workers=2)
-        with contextlib.redirect_stderr(io.StringIO()), self.assertRaisesRegex(KeyError, "no row 50"):
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(KeyError) as caught:
             epoch(measured)
+        self.assertEqual(caught.exception.args, ("no row 50",))
 
     def test_a_script_that_has_workers_knows_what_it_does(self):
         rows = Plain(96)
@@ -224,7 +332,7 @@ class Find(unittest.TestCase):
         pool = queue.LifoQueue()
         pool.put(types.SimpleNamespace(sock=self.one))
         session = types.SimpleNamespace(adapters={"https://": types.SimpleNamespace(pools={("host", 443): pool})})
-        self.assertEqual(forks.find([types.SimpleNamespace(session=session)], from_trainer=False),
+        self.assertEqual(forks.find([types.SimpleNamespace(session=session)], own_workers=2),
                          "a connection (socket.socket)")
 
     def test_what_is_made_to_be_shared_or_closed_is_none(self):
@@ -233,12 +341,14 @@ class Find(unittest.TestCase):
         closed = socket.socket()
         closed.close()
         kept = types.SimpleNamespace(queue=shared, closed=closed, output=sys.stderr, lock=threading.Lock())
-        self.assertIsNone(forks.find([kept], from_trainer=False))
+        self.assertIsNone(forks.find([kept], own_workers=2))
+        kept.queue = None
+        self.assertIsNone(forks.find([kept], own_workers=0))
 
     def test_a_large_data_set_is_not_looked_through_to_its_end(self):
         rows = [[types.SimpleNamespace(part=object()) for _ in range(30)] for _ in range(30)]
         with support.mock.patch.object(forks, "_MOST", 100):
-            self.assertIsNone(forks.find([types.SimpleNamespace(rows=rows, sock=[[[[self.one]]]])], from_trainer=False))
+            self.assertIsNone(forks.find([types.SimpleNamespace(rows=rows, sock=[[[[self.one]]]])], own_workers=2))
 
 
 if __name__ == "__main__":

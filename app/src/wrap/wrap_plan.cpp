@@ -82,8 +82,8 @@ void WarnOfFiles(const WrapOptions& options, std::vector<std::string>& warnings)
 
 constexpr const char* kPatched =
     "DataLoader._get_iterator; its iterators' __init__, __next__, _next_index, _reset, _try_put_index,\n"
-    "  _get_data, _shutdown_workers; the fetchers' fetch; Compose.__call__; the pin thread's function;\n"
-    "  the names of multiprocessing's semaphores";
+    "  _get_data, _try_get_data, _shutdown_workers; the fetchers' fetch; Compose.__call__;\n"
+    "  the pin thread's function; the names of multiprocessing's semaphores";
 
 std::string InsideText(const WrapPlan& plan) {
   if (!plan.agent) return "nothing: see the warnings";

@@ -6,11 +6,11 @@ its code names. What libraries keep in their own objects is their concern.
 """
 from __future__ import annotations
 
+import ctypes
 import itertools
-import sys
-import sysconfig
 import types
 from collections import deque
+from multiprocessing import sharedctypes
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _MOST = 1000  # values that are compared
 _WIDTH = 32  # of a container
 _DEPTH = 5
+_SHARED = (sharedctypes.SynchronizedBase, ctypes._SimpleCData, ctypes.Array)  # with other processes, by multiprocessing
 _VALUES = (bool, int, float, complex, str, type(None))
-_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _SETTLES = 2  # fetches, in which a data set may open and make what it keeps
 
 
@@ -75,7 +75,7 @@ def _values(roots: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         if depth > _DEPTH or id(value) in seen or isinstance(value, _VALUES):
             continue
         seen.add(id(value))
-        own = depth == 0 or _is_users(type(value)) or (compared and isinstance(value, (list, tuple, dict)))
+        own = depth == 0 or draws.is_users(type(value)) or (compared and isinstance(value, (list, tuple, dict)))
         for inner, part in _parts(value):
             pending.append((f"{name}{inner}", part, own, depth + 1))
 
@@ -95,6 +95,10 @@ def _token(value: Any) -> Any:
     kind = type(value)
     if kind in _VALUES:
         return repr(value) if kind in (float, complex) else value
+    if isinstance(value, _SHARED):
+        return (id(value), bytes(value.get_obj() if isinstance(value, _SHARED[0]) else value)[:_WIDTH])
+    if kind.__module__ == "sqlite3":
+        return (id(value), getattr(value, "total_changes", None))
     if isinstance(value, torch.Tensor):
         return (id(value), tuple(value.shape), None if value.is_inference() else value._version)
     if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
@@ -113,19 +117,6 @@ def _sample(array: Any) -> Any:
 
 def _globals_of(root: Any) -> Iterator[tuple[str, Any]]:
     """The plain ones that its code names."""
-    methods = [getattr(type(root), name, None) for name in ("__getitem__", "__getitems__", "__call__")]
-    for function in (root, *methods):
-        if isinstance(function, types.FunctionType) and _is_users(function):
-            for name in sorted(draws.names_in(function.__code__)):
-                value = function.__globals__.get(name)
-                if name in function.__globals__ and type(value) in _VALUES:
-                    yield name, _token(value)
-
-
-def _is_users(made: Any) -> bool:
-    """Whether a class or function is of the script or of what lies beside it."""
-    module = sys.modules.get(made.__module__)
-    file = getattr(module, "__file__", None)
-    if not isinstance(file, str):
-        return bool(made.__module__ == "__main__")
-    return not (file.startswith(_LIBRARIES) or "dist-packages" in file or "site-packages" in file)
+    for name, value in draws.globals_of(root):
+        if type(value) in _VALUES or isinstance(value, _SHARED):
+            yield name, _token(value)

@@ -85,6 +85,11 @@ class Counters:
         return 0 if self.ids.fetch.worker_id is None else self.segment.op_items(self.ids.fetch.worker_id)
 
     @property
+    def one_file(self) -> int:
+        """Those whose rows write to one file again and again; 0 where nobody looks."""
+        return 0 if self.ids.fetch.one_file is None else self.segment.op_items(self.ids.fetch.one_file)
+
+    @property
     def moved(self) -> int:
         """Those in which a fetch has moved the position of a file that was open before; 0 where nobody looks."""
         return 0 if self.ids.fetch.moved is None else self.segment.op_items(self.ids.fetch.moved)

@@ -14,6 +14,7 @@ import io
 import itertools
 import random
 import sys
+import sysconfig
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -28,6 +29,7 @@ _LEAVES = frozenset(
     (str, bytes, bytearray, int, float, complex, bool, type(None), range, slice, torch.Tensor, torch.Size)
 )
 _CONTAINERS = (list, tuple, dict, set, frozenset)
+_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _TRUSTED = frozenset(
     ("torch", "torchvision", "torchaudio", "numpy", "scipy", "pandas", "pyarrow", "PIL", "cv2", "h5py", "sluice")
 ) | getattr(sys, "stdlib_module_names", frozenset(("builtins", "random", "collections", "functools", "itertools")))
@@ -87,6 +89,25 @@ def names_in(code: types.CodeType) -> set[str]:
         if isinstance(constant, types.CodeType):
             found |= names_in(constant)
     return found
+
+
+def is_users(made: Any) -> bool:
+    """Whether a class or function is of the script or of what lies beside it."""
+    module = sys.modules.get(made.__module__)
+    file = getattr(module, "__file__", None)
+    if not isinstance(file, str):
+        return bool(made.__module__ == "__main__")
+    return not (file.startswith(_LIBRARIES) or "dist-packages" in file or "site-packages" in file)
+
+
+def globals_of(root: Any) -> Iterator[tuple[str, Any]]:
+    """The globals that the code of a data set, or a function, names, by name: of its own, not of what that calls."""
+    methods = [getattr(type(root), name, None) for name in ("__getitem__", "__getitems__", "__call__")]
+    for function in (root, *methods):
+        if isinstance(function, types.FunctionType) and is_users(function):
+            for name in sorted(names_in(function.__code__)):
+                if name in function.__globals__:
+                    yield name, function.__globals__[name]
 
 
 def _named(names: Iterable[str], variables: dict[str, Any]) -> Iterator[Any]:

@@ -25,6 +25,7 @@ class ForeignIteration:
 
     probe = None
     router = None
+    silence = None
 
     def __init__(self, meter: LoopMeter, rows: int) -> None:
         self._meter = meter
@@ -67,4 +68,4 @@ def begin(it: Any, loader: DataLoader) -> None:
             "and nothing is changed",
             about=("foreign", kind),
         )
-    it._sluice = ForeignIteration(meter, loader.batch_size or 1)
+    it._sluice = ForeignIteration(meter, getattr(loader, "batch_size", None) or 1)

@@ -1,42 +1,55 @@
 """What a data set has that forked workers would share, or lack.
 
-Where several ask over one connection, each may read another's answer. Threads do not live on in a fork, and memory of a
-device cannot be used there.
+Where several ask over one connection, or take from one queue, each may get what was another's. Threads do not live on
+in a fork, memory of a device cannot be used there, and what a worker has written to a file but not flushed is lost.
 """
 from __future__ import annotations
 
+import io
+import logging
 import os
 import stat
 import threading
+import types
+from multiprocessing import queues
 from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from .._signals import let_through
-from . import files, transforms
+from . import draws, files, transforms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HOST = frozenset(("cpu", "meta"))  # devices whose tensors a worker can make
+_QUEUES = (queues.Queue, queues.SimpleQueue)
 _DEPTH = 12  # of attributes: a session keeps adapters, which keep pools, which keep connections
 _MOST = 2000  # objects that are looked at
 _SHARING = ("multiprocessing", "torch.multiprocessing")  # queues and managers, made for it; but for ...
 _PIPE = "multiprocessing.connection"  # ... an end of a pipe by itself
+_DATABASES = ("_gdbm", "_dbm", "dbm.dumb", "dbm.sqlite3")  # files of one process at a time; shelve is made of them
 
 
-def find(roots: Iterable[Any], from_trainer: bool) -> str | None:
-    """What of it is within reach of `roots`, in words; None: nothing. `from_trainer`: fetches of the trainer itself
-    would move to workers, so that threads and devices matter, too."""
+def find(roots: Iterable[Any], own_workers: int, forked: bool = True) -> str | None:
+    """What of it is within reach of `roots`, in words; None: nothing. `own_workers`: that the script has. Where there
+    are none, fetches of the trainer itself would move to workers, so that threads, devices and files matter, too.
+    Workers that are not `forked` get nothing of all this but queues and pipes of multiprocessing."""
+    from_trainer = own_workers == 0 and forked
 
     def is_wanted(value: Any) -> bool:
-        return _is_connection(value) or (from_trainer and (_is_thread(value) or _is_elsewhere(value)))
+        return (
+            ((forked or type(value).__module__ == _PIPE) and _is_connection(value))
+            or (own_workers <= 1 and isinstance(value, _QUEUES))
+            or (from_trainer and (_is_thread(value) or _is_elsewhere(value) or _is_written(value)))
+        )
 
     if not from_trainer and not _has_any_channel():
         return None
-    for root in roots:
-        found = transforms.walk(root, is_wanted, depth=_DEPTH, most=_MOST, closed=_is_made_to_be_shared)
+    named = [value for root in roots for _, value in draws.globals_of(root) if _is_kept(value)] if from_trainer else []
+    for root in [*roots, *named]:
+        found = transforms.walk(root, is_wanted, depth=_DEPTH, most=_MOST, closed=_is_closed)
         if found:
             return _title(found[0])
     return None
@@ -76,6 +89,10 @@ def _title(found: Any) -> str:
     if isinstance(found, torch.Tensor):
         return f"a tensor on {found.device}"
     kind = f"{type(found).__module__}.{type(found).__qualname__}"
+    if _is_written(found):
+        return f"a file that is open for writing ({getattr(found, 'name', kind)})"
+    if isinstance(found, _QUEUES):
+        return f"a queue ({kind})"
     return f"a connection ({kind})" if _is_connection(found) else f"threads ({kind})"
 
 
@@ -100,6 +117,32 @@ def _is_connection(value: Any) -> bool:
     except Exception:
         let_through()
         return False  # closed, or none that we know
+
+
+def _is_written(value: Any) -> bool:
+    """A file, or a database that is one."""
+    if type(value).__module__ in _DATABASES:
+        return True
+    try:
+        return (
+            isinstance(value, io.IOBase)
+            and value.writable()
+            and value.fileno() > files.STANDARD
+            and stat.S_ISREG(os.fstat(value.fileno()).st_mode)
+        )
+    except Exception:
+        let_through()
+        return False  # closed, or none that we know
+
+
+def _is_kept(value: Any) -> bool:
+    """Whether a global is something that holds what rows may use, no code."""
+    return not isinstance(value, (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType))
+
+
+def _is_closed(value: Any) -> bool:
+    """Not to be looked into. The files of loggers are written line by line."""
+    return isinstance(value, logging.Logger) or _is_made_to_be_shared(value)
 
 
 def _is_made_to_be_shared(value: Any) -> bool:

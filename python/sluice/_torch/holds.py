@@ -106,17 +106,17 @@ class Holds:
         Others run the script once more."""
         if self._told_of_start:
             return
-        if start_method(loader) != "fork":
-            if self._in_trainer and guard.stands_outside():
-                self._unfit(
-                    f"workers would be started by {start_method(loader)}, and each would run the script once more: "
-                    'put what it does behind if __name__ == "__main__"'
-                )
+        method = start_method(loader)
+        if method != "fork" and self._in_trainer and guard.stands_outside():
+            self._unfit(
+                f"workers would be started by {method}, and each would run the script once more: put what it does "
+                'behind if __name__ == "__main__"'
+            )
             return
-        found = forks.find((loader.dataset, loader.collate_fn), from_trainer=self._in_trainer)
+        found = forks.find((loader.dataset, loader.collate_fn), self._requests.start.workers, method == "fork")
         if found is not None:
             self._unfit(
-                f"rows may use {found}, which forked workers would share or lack: let each worker make its own before "
+                f"rows may use {found}, which workers would share or lack: let each worker make its own before "
                 "you raise num_workers"
             )
 
@@ -168,14 +168,23 @@ class Holds:
             elif reason is not None:
                 self._unfit(f"batches could not be sent by workers ({reason})")
 
+    def rows_share_a_file(self, path: str | None = None) -> None:
+        """That they write to again and again, so that several workers would read what another has just written."""
+        if not self._told_of_start:
+            name = f" ({path})" if path else ""
+            self._unfit(
+                f"rows write to one and the same file{name}, which several workers would do at a time: let each row "
+                "make a file of its own (tempfile) before you raise num_workers"
+            )
+
     def _hear_of_change(self, what: str | None) -> None:
         if what is None:
             return
         self._changes, self._told_of_change = None, True
         self._stay_here(
             _segment.HELD_CHANGES,
-            f"{what} changes within an epoch: workers would not see what the loop changes, and what rows change would "
-            "be lost with them; if that does no harm, set num_workers in the script",
+            f"{what} changes within an epoch: workers would not see in time what the loop changes, and what rows "
+            "change would be lost with them; if that does no harm, set num_workers in the script",
         )
 
     def loader_made_anew(self, other_data: bool) -> None:
@@ -228,6 +237,8 @@ class Holds:
         """Rows that depend on their worker keep the workers that the script has: a table may have a place for each
         and no more. Where nobody has asked for long enough, changes may come."""
         self._remark_on_files()
+        if self._counters.one_file > 0:
+            self.rows_share_a_file()
         if not self._asks_worker or self._advise:
             return
         if self._counters.worker_asked > 0:
@@ -246,8 +257,18 @@ class Holds:
         if not self._requests.changed or self._advise:
             return
         warn("an error came after settings were changed, try --advise", about="an error after a change")
+        self._go_back("an error came after settings were changed: they go back")
+
+    def workers_lost(self, what: str) -> None:
+        """Some that the script has not asked for have died, or answer nothing: `what`."""
+        warn(f"{what}: the training loop fetches by itself", about="lost workers")
+        self._go_back(
+            f"{_segment.NOTE}{what}, and the training loop fetched the rest of the epoch by itself: settings go back"
+        )
+
+    def _go_back(self, sentence: str) -> None:
         self._hold_both(_segment.HELD_FAILED)
-        self._counters.note("an error came after settings were changed: they go back")
+        self._counters.note(sentence)
         self._requests.tell_start()
 
     # ---- random draws of fetches ----

@@ -14,10 +14,11 @@ from torch._utils import ExceptionWrapper
 
 from .. import _callbacks, _segment
 from .._report import fail_open, warn_of
-from .._signals import Deferred, let_through
-from . import ahead, releases, repro
+from .._signals import Deferred
+from . import ahead, releases, repro, stand_in
 from .descriptors import LOOKS
 from .epoch import EpochClock
+from .meter import FetchMeter
 from .pool import Pool
 from .routing import Router
 from .worker import Task
@@ -64,6 +65,9 @@ class Iteration:
         self.pool: Pool | None = None
         self._tag_here: Callable[[int, Any], Task] | None = None  # where there are no workers: marks a fetch's indices
         self._single = False
+        self._asked_at = 0  # when the loop asked for the batch that it waits for, ns
+        self.silence: stand_in.Silence | None = None  # None: workers may take as long as they do
+        self._stand_in: stand_in.StandIn | None = None  # None: workers fetch, if there are any
         self._ahead: Ahead | None = None  # None: the sampler keeps no generator
         self._looks = LOOKS
         self._clock = EpochClock(probe.segment)
@@ -95,9 +99,15 @@ class Iteration:
             tagged=self._tagged(it, level),
             rests=self._rests,
         )
-        if self._requests.start.workers == 0:
+        own = self._requests.start.workers
+        if own == 0:
+            self.silence = stand_in.Silence(self.probe.longest_fetch, self.probe.forks)
+        spares = own == 0 or not (it._persistent_workers or self._has_init)
+        if spares:
             self.router.indices = {}
-        self.pool = Pool(dataloader, context, self.lease, self._lives, self.start_took, len(it._workers))
+        started, spared = len(it._workers), own if spares else None
+        self.pool = Pool(dataloader, context, self.lease, self._lives, self.start_took, started, spared)
+        self.pool.watch_over(it)
 
     def _rests(self, worker: int) -> None:
         """It counts no more until it gets a task again."""
@@ -239,24 +249,51 @@ class Iteration:
             return self.probe.batch_rows
         return len(index) if hasattr(type(index), "__len__") else 1
 
+    def get(self, it: Any, router: Router, original: Original) -> Any:
+        """In place of _get_data: an answer, under the number that the iterator shall see."""
+        if self._stand_in is None:
+            try:
+                return self.received(it, router, original(it))
+            except Exception as error:
+                what = stand_in.loss(it, router, self._requests.start.workers, error)
+                if what is None or router.indices is None:
+                    raise
+                self._stand_in = self._take_over(it, what)
+        return router.received(it, self._stand_in.fetch(it, router))
+
     def received(self, it: Any, router: Router, answer: Any) -> Any:
         """What came from a worker, under the number that the iterator shall see."""
         label, data = router.received(it, answer)
         if router.indices is not None:
             index = router.indices.pop(answer[0], None)
-            if index is not None and isinstance(data, ExceptionWrapper):
-                data = self._fetch_instead(it, index, data)
+            if index is not None and isinstance(data, ExceptionWrapper) and self._requests.start.workers == 0:
+                data = self._fetch_instead(it, index)
         return label, data
 
-    def _fetch_instead(self, it: Any, index: Any, error: ExceptionWrapper) -> Any:
+    def _fetch_instead(self, it: Any, index: Any) -> Any:
         """A worker has failed, and the script has none: what the trainer makes of it counts."""
-        try:
-            data = releases.fetcher_of(it).fetch(index)
-        except Exception:
-            let_through()
-            return error
         self._holds.worker_failed()
-        return data
+        return stand_in.fetch(it, releases.fetcher_of(it), index)
+
+    def _take_over(self, it: Any, what: str) -> stand_in.StandIn:
+        """From workers of which `what` is told."""
+        self._holds.workers_lost(what)
+        self.pool = None
+        for seat, slot in enumerate(self._seats):
+            self._counters.return_slot(slot)
+            self._seats[seat] = None
+        slot = self._counters.lease_slot()
+        self._seats.append(slot)
+        self._segment.worker_begin(slot, monotonic_ns())
+        meter = FetchMeter(self._segment, slot, self._ids.fetch, it._dataset, isolated=True)
+        self._clock.in_force(0, self._requests.start.capacity)
+        seeded = self._requests.start.workers > 0 and self.probe.reseeds
+        return stand_in.StandIn(it, meter, self._tagged(it, "order") if seeded else None)
+
+    @property
+    def _has_init(self) -> bool:
+        """Whether workers make something that the trainer has not."""
+        return self._init is not None and self._init.inner is not None
 
     # ---- the consumer ----
 
@@ -269,7 +306,7 @@ class Iteration:
         if _callbacks.registered:
             self.probe.news.tell()
         self._asked += 1
-        now = monotonic_ns()
+        self._asked_at = now = monotonic_ns()
         try:
             router = self._before(it, now)
             while router is not None:
@@ -302,6 +339,7 @@ class Iteration:
         try:
             turned = self._requests.arrived()
             if turned:
+                self._holds.look_at_workers()  # first: what they have seen by now may forbid it
                 self.turn_knobs(it)
             if now - self._beat > HEARTBEAT_NS:
                 self._housekeeping(it, now)
@@ -314,7 +352,7 @@ class Iteration:
         """While there is nothing to yield, starting workers costs the trainer nothing. Returns whoever sends more tasks
         where it did."""
         try:
-            if not self._requests.unfinished or router.seats >= router.wanted or is_ready(it):
+            if self.pool is None or not self._requests.unfinished or router.seats >= router.wanted or is_ready(it):
                 return None
             self.turn_knobs(it)
             return router
@@ -338,6 +376,8 @@ class Iteration:
 
     def _after(self, it: Any) -> None:
         now = monotonic_ns()
+        if self._single:
+            self.probe.longest_fetch = max(self.probe.longest_fetch, (now - self._asked_at) / 1e9)
         self._segment.pop(self._ids.last, 1, -1, now)
         self._segment.consumer_enter(_segment.BUSY, now)
         if releases.in_order(it) and not (self.router is not None and self.router.out_of_order):

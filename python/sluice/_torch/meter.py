@@ -14,7 +14,7 @@ import torch
 
 from .. import _segment
 from .._report import fail_open
-from . import files, repro, seeding, transforms
+from . import files, repro, seeding, transforms, writes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,6 +39,7 @@ class FetchIds:
     random: int | None = None
     worker_id: int | None = None
     moved: int | None = None  # files that were open before the first fetch
+    one_file: int | None = None  # that rows write to again and again
     transforms: list[list[int]] = field(default_factory=list)
 
 
@@ -141,6 +142,7 @@ class FetchMeter:
         self.transform_clocks = self._clocks()
         self.start: StartClock | None = None  # of a worker
         self.positions: files.PositionWatch | None = None
+        self.writes: writes.FileWatch | None = None
         self.fetched: Callable[[Any], None] | None = None  # is called with each batch
         self._inside = False
         self._cheap: bool | None = None  # not known yet
@@ -165,6 +167,19 @@ class FetchMeter:
             self.positions = files.PositionWatch(
                 descriptors, lambda: self._segment.part_done(part, array("q", (0,)))
             )
+
+    def watch_writes(self, found: Callable[[str], None] | None = None) -> None:
+        """Looks for a file that fetches write to again and again, and counts it; `found`: is told its path as well."""
+        part = self._ids.one_file
+
+        def tell(path: str) -> None:
+            if part is not None:
+                self._segment.part_done(part, array("q", (0,)))
+            if found is not None:
+                found(path)
+
+        if part is not None:
+            self.writes = writes.FileWatch(tell)
 
     def watch_draws(self, looks: int | None) -> None:
         """Counts fetches that draw; `looks`: at so many of them, None: at all."""
@@ -246,6 +261,8 @@ class FetchMeter:
             self.start = self.start.fetch_begins()
         if self.positions is not None:
             self.positions.fetch_begins()
+        if self.writes is not None:
+            self.writes.fetch_begins()
         return now
 
     @fail_open("a fetch is not counted")
@@ -264,6 +281,8 @@ class FetchMeter:
             self._look_for_draws(self._watch)
         if self.positions is not None:
             self.positions = self.positions.fetch_ends()
+        if self.writes is not None:
+            self.writes = self.writes.fetch_ends()
         if self.fetched is not None and data is not None:
             self.fetched(data)
         if data is not None and not self.samples:

@@ -4,7 +4,7 @@
     _BaseDataLoaderIter.__init__                      iterators that a loader's class makes by itself (foreign.py)
         .__next__, ._next_index                       the consumer's wait and step; the sampler
     _MultiProcessingDataLoaderIter._reset             an iterator begins; a persistent one begins again
-        ._try_put_index, ._get_data                   tasks out, batches in
+        ._try_put_index, ._get_data, ._try_get_data   tasks out, batches in
         ._shutdown_workers                            the end, past locks that a signal has left
     _MapDatasetFetcher.fetch, _IterableDatasetFetcher.fetch, Compose.__call__     clocks (worker.py)
     _utils.pin_memory.pin_memory                      the pin thread (pinning.py)
@@ -73,6 +73,7 @@ def install(dataloader: ModuleType, all_loaders: bool) -> None:
     _patch(with_workers, "_reset", _reset)
     _patch(with_workers, "_try_put_index", _try_put_index)
     _patch(with_workers, "_get_data", _get_data)
+    _patch(with_workers, "_try_get_data", _try_get_data)
     _patch(with_workers, "_shutdown_workers", _shutdown_workers)
 
 
@@ -185,10 +186,11 @@ def _get_iterator(original: Original, self: Any) -> Any:
 def _begin_foreign(original: Original, self: Any, loader: DataLoader, *more: Any) -> None:
     """An iterator that did not come by way of _get_iterator: only the consumer's side of it is known."""
     original(self, loader, *more)
-    if plan_for(loader) is not None or hasattr(type(loader)._get_iterator, "_sluice_original"):
+    if plan_for(loader) is not None:
         return
     try:
-        if _is_ours(loader):
+        makes_its_own = not hasattr(getattr(type(loader), "_get_iterator", None), "_sluice_original")
+        if makes_its_own and _is_ours(loader):
             foreign.begin(self, loader)
     except Exception:
         warn_of(f"a {type(loader).__name__} is not measured")
@@ -213,9 +215,18 @@ def _try_put_index(original: Original, self: Any, *more: Any) -> Any:
 
 
 def _get_data(original: Original, self: Any, *more: Any) -> Any:
-    answer = original(self, *more)
     state = self.__dict__.get("_sluice")
-    return answer if state is None or state.router is None else state.received(self, state.router, answer)
+    if state is None or state.router is None or more:
+        return original(self, *more)
+    return state.get(self, state.router, original)
+
+
+def _try_get_data(original: Original, self: Any, *more: Any, **named: Any) -> Any:
+    answer = original(self, *more, **named)
+    state = self.__dict__.get("_sluice")
+    if state is not None and state.silence is not None:
+        state.silence.heard(answer[0])
+    return answer
 
 
 def _reset(original: Original, self: Any, loader: DataLoader, first_iter: bool = False, *more: Any) -> None:

@@ -182,6 +182,7 @@ class Plan:
         )
         self._probe.segment.worker_begin(slot, monotonic_ns())
         meter.watch_positions(self._probe.shape.open_files)
+        meter.watch_writes(self._probe.holds.rows_share_a_file)
         meter.fetched = self._probe.holds.fetched_here
         meter.adopt(it._dataset_fetcher)
         worker.start_clocks(meter)

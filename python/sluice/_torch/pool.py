@@ -41,16 +41,19 @@ class Pool:
         lives: Callable[[int], bool],
         start_took: Callable[[int], Any],
         workers: int,
+        spared: int | None,
     ) -> None:
         """`dataloader`: PyTorch's module. `context`: of multiprocessing, None: the default one. `lease`: called with a
         worker's id before it is started. `lives`: whether the worker of that index has come to life. `start_took`:
-        called after a start with the CPU time that took, ns."""
+        called after a start with the CPU time that took, ns. `spared`: where there are more workers,
+        the death of one need not end the run (stand_in.py); None: it always does."""
         self._dataloader = dataloader
         self._context = context or torch.multiprocessing
         self._lease = lease
         self._lives = lives
         self._start_took = start_took
         self._next_id = workers
+        self._spared = spared
         self._parked_since: dict[int, int] = {}  # by worker, ns
         self._starting_since: dict[int, int] = {}  # the same, of those that do not live yet
         self._ending: set[int] = set()
@@ -117,13 +120,15 @@ class Pool:
         releases.worker_added(it, process)
         self._next_id += 1
         it._num_workers = len(it._workers)
-        self._watch_over(it)
+        self.watch_over(it)
 
-    def _watch_over(self, it: Any) -> None:
-        """A worker's death is noticed, whoever started it."""
+    def watch_over(self, it: Any) -> None:
+        """A worker's death is noticed, whoever started it. Where it need not end the run only who waits for a batch
+        notices: PyTorch's handler of SIGCHLD raises wherever the trainer is."""
         handling = self._dataloader._utils.signal_handling
         handling._remove_worker_pids(id(it))
-        handling._set_worker_pids(id(it), tuple(worker.pid for worker in it._workers))
+        watched = it._workers if self._spared is None or len(it._workers) <= self._spared else ()
+        handling._set_worker_pids(id(it), tuple(worker.pid for worker in watched))
 
     def end_idle(self, it: Any, router: Router, now: int) -> list[int]:
         """Ends workers that have been parked for long; returns their indices once they are gone."""
@@ -156,5 +161,5 @@ class Pool:
         it._num_workers = len(keep)
         self._ending.clear()
         if gone:
-            self._watch_over(it)
+            self.watch_over(it)
         return gone

@@ -47,13 +47,15 @@ class Probe:
         self.shape = shape_of(loader, self.level)
         roots = (loader.dataset, loader.collate_fn, loader.worker_init_fn)
         self.shape.asks_worker = not is_iterable(loader) and draws.knows_worker(roots) is not None
-        if start_method(loader) == "fork":
+        self.forks = start_method(loader) == "fork"
+        if self.forks:
             self.shape.open_files = files.open_files()
         self.batch_rows = self.shape.batch_rows
         self._kind = kind_of(loader)
         self._dataset = _reference(loader.dataset)
         self._rows = rows_of(loader)
         self.iterations: weakref.WeakSet[Iteration] = weakref.WeakSet()  # that have not ended
+        self.longest_fetch = 0.0  # of a batch by the trainer itself, where the script has no workers, s
         self._epoch = 0
         self._loader_epoch = 0  # of the loader that it has now
         self.counters = Counters(self.shape, settings)
@@ -61,7 +63,7 @@ class Probe:
         self.news = _callbacks.News(self.segment)
         self.requests = Requests(self.counters, setting_of(loader))
         self.holds = Holds(self.counters, self.requests, loader, self.shape, settings, trust)
-        if start_method(loader) == "fork":
+        if self.forks:
             self.segment.start_took(0, FORKED_START_NS)
         self.segment.set_running()
 

@@ -31,6 +31,7 @@ SIGNATURES: dict[str, dict[str, tuple[str, ...]]] = {
     "_MultiProcessingDataLoaderIter._reset": {"1.13": ("self", "loader", "first_iter")},
     "_MultiProcessingDataLoaderIter._try_put_index": {"1.13": ("self",)},
     "_MultiProcessingDataLoaderIter._get_data": {"1.13": ("self",)},
+    "_MultiProcessingDataLoaderIter._try_get_data": {"1.13": ("self", "timeout")},
     "_MultiProcessingDataLoaderIter._next_data": {"1.13": ("self",)},
     "_MultiProcessingDataLoaderIter._process_data": {"1.13": ("self", "data"), "2.14": ("self", "data", "worker_idx")},
     "_MultiProcessingDataLoaderIter._mark_worker_as_unavailable": {"1.13": ("self", "worker_id", "shutdown")},
@@ -175,6 +176,13 @@ def locks_of_trainer(it: Any) -> list[Any]:
 def task_sent(it: Any, worker: int) -> None:
     if hasattr(it, "_workers_num_tasks"):
         it._workers_num_tasks[worker] += 1
+
+
+def pinned(it: Any, data: Any) -> Any:
+    """As an iterator without workers hands a batch over."""
+    if not it._pin_memory:
+        return data
+    return torch.utils.data._utils.pin_memory.pin_memory(data, getattr(it, "_pin_memory_device", None))
 
 
 def fetcher_of(it: Any) -> Any:

@@ -103,6 +103,12 @@ class Router:
         self.load[worker] += 1
         releases.task_sent(it, worker)
 
+    def next_task(self, it: Any) -> tuple[int, Any]:
+        """The one that is to be yielded next, with its indices, which are kept no longer. Raises KeyError."""
+        assert self.indices is not None
+        task = self._task_at.get(it._rcvd_idx, it._rcvd_idx)
+        return task, self.indices.pop(task)
+
     def received(self, it: Any, answer: Any) -> Any:
         """What came from a worker, under the number that the iterator shall see."""
         task, data = answer

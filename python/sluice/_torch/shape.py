@@ -30,6 +30,7 @@ class LoaderShape:
     least_workers: int
     workers_effect: int  # LIVE, NEXT_EPOCH or NEXT_RUN
     capacity_effect: int
+    alone: bool  # rows are fetched by one process, as the script has it: files that they share are looked for
     asks_worker: bool = field(default=False, compare=False)  # code names get_worker_info: reads are counted
     open_files: dict[int, str] = field(default_factory=dict, compare=False)  # that forked workers would share
 
@@ -51,6 +52,7 @@ def shape_of(loader: DataLoader, level: str) -> LoaderShape:
         least_workers=_least_workers(loader),
         workers_effect=workers_effect,
         capacity_effect=_segment.LIVE if live and loader.num_workers > 0 else _segment.NEXT_EPOCH,
+        alone=live and loader.num_workers <= 1,
     )
 
 

@@ -205,6 +205,7 @@ class WorkerInit:
         _meter.start = StartClock(segment)
         if self.segment is not None:
             _meter.watch_positions(self.open_files)
+        _meter.watch_writes()
         start_clocks(_meter)
 
     @fail_open("a worker_init_fn may have no say about seeds")

@@ -1,0 +1,94 @@
+"""Whether rows write to one and the same file again and again, as to a fixed temporary one.
+
+One process after the other may do so. Several at a time read what another has just written. What Python itself opens is
+seen, by its audit events; what libraries of C open, or other programs, is not.
+"""
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import threading
+import time
+from typing import Any, Callable
+
+LOOKS = 8  # fetches that are looked at
+_WRITES = os.O_WRONLY | os.O_RDWR
+_SPECIAL = ("/dev/", "/proc/", "/sys/")
+_SHARED_MEMORY = "/dev/shm/"
+
+
+class _State:
+    watch: FileWatch | None = None  # of the fetch that is under way
+    hooked = False
+
+
+class FileWatch:
+    """Of the fetches of one worker. One thread."""
+
+    def __init__(self, found: Callable[[str], None]) -> None:
+        """`found` is called once, with the path of such a file."""
+        self._found = found
+        self._files: set[str] = set()  # that earlier fetches have made or written
+        self._now: set[str] = set()  # that this one does
+        self._began = 0  # ns since 1970
+        self._thread = 0
+        self._left = LOOKS
+
+    def fetch_begins(self) -> None:
+        _listen()
+        self._now = set()
+        self._began = time.time_ns()
+        self._thread = threading.get_ident()
+        _State.watch = self
+
+    def fetch_ends(self) -> FileWatch | None:
+        """The watch to go on with; None: it has seen enough."""
+        _State.watch = None
+        self._left -= 1
+        again = next((path for path in self._now & self._files if _is_file(path)), None)
+        self._files |= self._now
+        if again is None:
+            return self if self._left > 0 else None
+        self._found(again)
+        return None
+
+    def opened(self, path: Any, flags: int) -> None:
+        if not isinstance(path, (str, bytes, os.PathLike)) or threading.get_ident() != self._thread:
+            return
+        name = os.path.abspath(os.fsdecode(path))
+        if flags & _WRITES:
+            appends = flags & os.O_APPEND  # processes that append do not overwrite each other
+            self._now.update(() if appends else (name,))
+        elif name not in self._now and os.stat(name).st_mtime_ns >= self._began:
+            self._now.add(name)
+
+
+def _listen() -> None:
+    """Once in a process: a hook cannot be taken away."""
+    if not _State.hooked:
+        _State.hooked = True
+        sys.addaudithook(_heard)
+
+
+def _heard(event: str, arguments: tuple[Any, ...]) -> None:
+    watch = _State.watch
+    if watch is None or event != "open":
+        return
+    _State.watch = None  # what we open ourselves is no concern
+    try:
+        watch.opened(arguments[0], arguments[2])
+    except OSError:
+        pass  # it is not there
+    finally:
+        _State.watch = watch
+
+
+def _is_file(path: str) -> bool:
+    """Also one that is gone by now."""
+    if path.startswith(_SPECIAL) and not path.startswith(_SHARED_MEMORY):
+        return False
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return True

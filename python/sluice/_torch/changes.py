@@ -1,16 +1,22 @@
-"""Whether a data set changes while its rows are fetched: by its rows, which would leave that in a worker where nobody
-sees it, or by the training loop, which a worker would not see.
+"""Whether what rows are made of changes: by the rows, which would leave that in a worker where nobody sees it, or by
+the training loop, which a worker that was started before would not see, and one that is started after would.
 
-Attributes are compared, those of the data set and of what the user has written within its reach, and plain globals that
-its code names. What libraries keep in their own objects is their concern.
+What the code of a data set can see is looked through: its attributes, the globals, closures and class attributes that
+the user's functions name, and what all these are made of, as far as code asks for it; tensors by their versions. What
+rows change inside of the objects of libraries is the libraries' concern; what the loop changes there is not.
 """
 from __future__ import annotations
 
+import argparse
 import ctypes
+import functools
 import itertools
+import logging
+import os
 import types
 from collections import deque
 from multiprocessing import sharedctypes
+from time import monotonic_ns
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -21,12 +27,20 @@ from . import draws
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    Looked = dict[str, tuple[Any, bool]]  # by name: what tells one state from another, and whether it is the user's
+
 _MOST = 1000  # values that are compared
 _WIDTH = 32  # of a container
-_DEPTH = 5
+_DEPTH = 6
 _SHARED = (sharedctypes.SynchronizedBase, ctypes._SimpleCData, ctypes.Array)  # with other processes, by multiprocessing
 _VALUES = (bool, int, float, complex, str, type(None))
+_CONTAINERS = (list, tuple, dict, set, frozenset, deque, bytes, bytearray)
+_HOLDERS = (types.SimpleNamespace, argparse.Namespace)  # the user's, whoever wrote the class
+_CALLED = ("__getitem__", "__getitems__", "__call__")  # by loaders and libraries
+# With one of these, code asks for attributes by names that it makes.
+_DYNAMIC = frozenset(("getattr", "vars", "eval", "exec", "__dict__", "__getattr__", "__getattribute__", "asdict"))
 _SETTLES = 2  # fetches, in which a data set may open and make what it keeps
+_SHARE = 0.01  # of an epoch's time, for looking
 
 
 class ChangeWatch:
@@ -34,61 +48,192 @@ class ChangeWatch:
 
     def __init__(self, roots: dict[str, Any]) -> None:
         """`roots`: by name."""
-        self._roots = roots
+        self._view = View(roots)
         self._fetched = 0  # here
-        self._before = look(roots)
+        self._began, self._spent = monotonic_ns(), 0  # ns
+        self._before = self._look()
+        self._after: Looked | None = None  # the newest fetch
+
+    def fetch_begins(self) -> str | None:
+        """The name of something that the loop has changed since the newest fetch, where it looks; None: nothing."""
+        after, self._after = self._after, None
+        return None if after is None else difference(after, self._look())
 
     def fetched(self) -> str | None:
-        """After each fetch of the trainer: what has changed since it began, where it looks; None: nothing."""
+        """After each fetch of the trainer: what of the user's has changed since it began, where it looks."""
         self._fetched += 1
+        often = self._fetched & (self._fetched - 1) == 0  # at least so, ever more seldom
+        if not often and self._spent > _SHARE * (monotonic_ns() - self._began):
+            return None
+        now = self._look()
         if self._fetched == _SETTLES:
-            self._before = look(self._roots)
-        often = self._fetched & (self._fetched - 1) == 0  # ever more seldom
-        return self.changed() if often else None
+            self._before = now
+        if self._fetched >= _SETTLES:
+            self._after = now
+        return self._changed(now)
+
+    def changed(self) -> str | None:
+        """The name of something of the user's that is not as it was."""
+        return self._changed(self._look())
+
+    def _look(self) -> Looked:
+        began = monotonic_ns()
+        found = self._view.look()
+        self._spent += monotonic_ns() - began
+        return found
+
+    def _changed(self, now: Looked) -> str | None:
+        return None if 0 < self._fetched <= _SETTLES else difference(self._before, now, of_libraries=False)
+
+
+class StartState:
+    """What workers saw when they were started. One that is started later must see the same."""
+
+    def __init__(self, roots: dict[str, Any]) -> None:
+        """`roots`: by name."""
+        self._view = View(roots)
+        self._before = self._view.look()
 
     def changed(self) -> str | None:
         """The name of something that is not as it was."""
-        if 0 < self._fetched <= _SETTLES:
-            return None
-        now = look(self._roots)
-        return next((name for name in {**self._before, **now} if self._before.get(name) != now.get(name)), None)
+        return difference(self._before, self._view.look())
 
 
-def look(roots: dict[str, Any]) -> dict[str, Any]:
-    """By name, what tells one state from another."""
-    try:
-        return dict(itertools.islice(_values(roots), _MOST))
-    except Exception:
-        let_through()
-        return {}
+def difference(before: Looked, now: Looked, of_libraries: bool = True) -> str | None:
+    """The name of the first that differs, None: there is none. `of_libraries`: what is inside of their objects counts,
+    too."""
+    none = (None, True)
+    for name in {**before, **now}:
+        (was, users), (is_now, _) = before.get(name, none), now.get(name, none)
+        if was != is_now and (users or of_libraries):
+            return name
+    return None
 
 
-def _values(roots: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    for root in roots.values():
-        yield from _globals_of(root)
-    pending = deque((name, value, True, 0) for name, value in roots.items())
-    seen: set[int] = set()
+class View:
+    """What code can see from some roots. One thread."""
+
+    def __init__(self, roots: dict[str, Any]) -> None:
+        """`roots`: by name."""
+        self._roots = roots
+        self._names: set[str] | None = None  # of attributes that code asks for; None: of all that there are
+        try:
+            names = {name for _, value, _ in self._walk() for name in _names_in(value)}
+            self._names = names if names.isdisjoint(_DYNAMIC) else None
+        except Exception:
+            let_through()
+
+    def look(self) -> Looked:
+        try:
+            values = itertools.islice(self._walk(), _MOST)
+            return {
+                "the working folder": (os.getcwd(), True),
+                "os.environ": (hash(frozenset(os.environ.items())), True),
+                "the default dtype": (torch.get_default_dtype(), True),
+                **{name: (_token(value), users) for name, value, users in values},
+            }
+        except Exception:
+            let_through()
+            return {}
+
+    def _walk(self) -> Iterator[tuple[str, Any, bool]]:
+        """Values by their names, and whether they are the user's; what is near comes first."""
+        pending = deque((name, value, True, 0) for name, value in self._roots.items())
+        seen: set[int] = set()
+        while pending:
+            name, value, users, depth = pending.popleft()
+            yield name, value, users
+            if depth > _DEPTH or id(value) in seen or isinstance(value, _VALUES):
+                continue
+            seen.add(id(value))
+            for inner, part, parts_of_user in self._parts(name, value, users):
+                pending.append((inner, part, parts_of_user, depth + 1))
+
+    def _parts(self, name: str, value: Any, users: bool) -> list[tuple[str, Any, bool]]:
+        if isinstance(value, dict):
+            return [(f"{name}[{key!r:.40}]", part, users) for key, part in itertools.islice(value.items(), _WIDTH)]
+        if isinstance(value, (list, tuple)):
+            step = max(len(value) // _WIDTH, 1)
+            return [(f"{name}[{place}]", value[place], users) for place in range(0, len(value), step)]
+        if isinstance(value, types.MethodType):
+            return [(name, value.__func__, users), (name, value.__self__, users)]
+        if isinstance(value, functools.partial):
+            return [(name, value.func, users), (name, value.args, users), (name, value.keywords, users)]
+        if isinstance(value, types.FunctionType):
+            return _seen_by(value) if draws.is_users(value) else []
+        if isinstance(value, (type, torch.Tensor, types.ModuleType, logging.Logger)):
+            return []
+        own = draws.is_users(type(value)) or isinstance(value, _HOLDERS)
+        asked = (pair for pair in _attributes(value) if not own or self._is_asked_for(pair[0]))
+        found = [(f"{name}.{key}", part, own) for key, part in itertools.islice(asked, _WIDTH)]
+        return [*found, *self._of_class(type(value))] if own else found
+
+    def _of_class(self, kind: type) -> Iterator[tuple[str, Any, bool]]:
+        for method in _methods_of(kind):
+            yield method.__name__, method, True
+        for base in filter(draws.is_users, kind.__mro__):
+            for key, value in base.__dict__.items():
+                if self._is_asked_for(key) and isinstance(value, (*_VALUES, *_CONTAINERS, *_HOLDERS, torch.Tensor)):
+                    yield f"{base.__name__}.{key}", value, True
+
+    def _is_asked_for(self, name: str) -> bool:
+        return self._names is None or name in self._names
+
+
+def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
+    if type(value).__dictoffset__:
+        yield from list(vars(value).items())
+    for kind in type(value).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for slot in (slots,) if isinstance(slots, str) else slots:
+            member = kind.__dict__.get(slot)
+            if isinstance(member, types.MemberDescriptorType):
+                try:
+                    yield slot, member.__get__(value)
+                except AttributeError:
+                    continue  # not set
+
+
+def _seen_by(function: types.FunctionType) -> list[tuple[str, Any, bool]]:
+    """By the code of a user's function, beside its arguments."""
+    found = [(f"{function.__name__}.{key}", part, True) for key, part in vars(function).items()]
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            found.append((name, cell.cell_contents, True))
+        except ValueError:
+            continue  # empty
+    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    found += [(f"{function.__name__}: default {place}", part, True) for place, part in enumerate(defaults)]
+    names = draws.names_in(function.__code__)
+    for name, value in draws.globals_of(function):
+        if not isinstance(value, types.ModuleType):
+            found.append((name, value, True))
+        elif draws.is_users_module(value):
+            found += [(f"{name}.{member}", vars(value)[member], True) for member in sorted(names & vars(value).keys())]
+    return found
+
+
+@functools.lru_cache(maxsize=1000)
+def _methods_of(kind: type) -> list[types.FunctionType]:
+    """Those by which a class makes rows, and those of its own that they call, of its bases as well."""
+    found: list[types.FunctionType] = []
+    pending, known = list(_CALLED), set(_CALLED)
     while pending:
-        name, value, compared, depth = pending.popleft()
-        if compared:
-            yield name, _token(value)
-        if depth > _DEPTH or id(value) in seen or isinstance(value, _VALUES):
-            continue
-        seen.add(id(value))
-        own = depth == 0 or draws.is_users(type(value)) or (compared and isinstance(value, (list, tuple, dict)))
-        for inner, part in _parts(value):
-            pending.append((f"{name}{inner}", part, own, depth + 1))
+        name = pending.pop()
+        for base in kind.__mro__:
+            method = base.__dict__.get(name)
+            method = getattr(method, "fget", None) or getattr(method, "__func__", method)
+            if isinstance(method, types.FunctionType):
+                found.append(method)
+                more = draws.names_in(method.__code__) - known
+                known |= more
+                pending.extend(sorted(more))
+    return found
 
 
-def _parts(value: Any) -> list[tuple[str, Any]]:
-    if isinstance(value, dict):
-        return [(f"[{key!r:.40}]", part) for key, part in itertools.islice(value.items(), _WIDTH)]
-    if isinstance(value, (list, tuple)):
-        step = max(len(value) // _WIDTH, 1)
-        return [(f"[{place}]", value[place]) for place in range(0, len(value), step)]
-    if isinstance(value, (torch.Tensor, types.ModuleType, type, types.FunctionType)) or not type(value).__dictoffset__:
-        return []
-    return [(f".{key}", part) for key, part in list(vars(value).items())[:_WIDTH]]
+def _names_in(value: Any) -> set[str]:
+    """Those that code asks for; nothing is in what is no code."""
+    return draws.names_in(value.__code__) if isinstance(value, types.FunctionType) else set()
 
 
 def _token(value: Any) -> Any:
@@ -103,7 +248,7 @@ def _token(value: Any) -> Any:
         return (id(value), tuple(value.shape), None if value.is_inference() else value._version)
     if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
         return (id(value), value.shape, _sample(value))
-    if isinstance(value, (list, tuple, dict, set, frozenset, deque, bytes, bytearray)):
+    if isinstance(value, _CONTAINERS):
         return (kind, len(value))
     return (kind, id(value))
 
@@ -113,10 +258,3 @@ def _sample(array: Any) -> Any:
     if array.dtype.hasobject or array.size == 0:
         return None
     return array.flat[:: max(array.size // _WIDTH, 1)].tobytes()
-
-
-def _globals_of(root: Any) -> Iterator[tuple[str, Any]]:
-    """The plain ones that its code names."""
-    for name, value in draws.globals_of(root):
-        if type(value) in _VALUES or isinstance(value, _SHARED):
-            yield name, _token(value)

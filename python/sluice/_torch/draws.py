@@ -9,6 +9,8 @@ where it stands depends on which worker fetched what.
 """
 from __future__ import annotations
 
+import dis
+import functools
 import gc
 import io
 import itertools
@@ -94,9 +96,13 @@ def names_in(code: types.CodeType) -> set[str]:
 def is_users(made: Any) -> bool:
     """Whether a class or function is of the script or of what lies beside it."""
     module = sys.modules.get(made.__module__)
+    return bool(made.__module__ == "__main__") if module is None else is_users_module(module)
+
+
+def is_users_module(module: types.ModuleType) -> bool:
     file = getattr(module, "__file__", None)
     if not isinstance(file, str):
-        return bool(made.__module__ == "__main__")
+        return module.__name__ == "__main__"
     return not (file.startswith(_LIBRARIES) or "dist-packages" in file or "site-packages" in file)
 
 
@@ -105,9 +111,19 @@ def globals_of(root: Any) -> Iterator[tuple[str, Any]]:
     methods = [getattr(type(root), name, None) for name in ("__getitem__", "__getitems__", "__call__")]
     for function in (root, *methods):
         if isinstance(function, types.FunctionType) and is_users(function):
-            for name in sorted(names_in(function.__code__)):
+            for name in _global_names(function.__code__):
                 if name in function.__globals__:
                     yield name, function.__globals__[name]
+
+
+@functools.lru_cache(maxsize=1000)
+def _global_names(code: types.CodeType) -> list[str]:
+    """Those that are no attributes' names as well."""
+    found = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found.update(_global_names(constant))
+    return sorted(found)
 
 
 def _named(names: Iterable[str], variables: dict[str, Any]) -> Iterator[Any]:

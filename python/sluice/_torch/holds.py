@@ -156,6 +156,12 @@ class Holds:
             self._changes = changes.ChangeWatch(roots)
 
     @fail_open("changes of a data set are not noticed")
+    def fetches_here(self) -> None:
+        """The trainer is about to fetch a batch by itself."""
+        if self._changes is not None:
+            self._hear_of_change(self._changes.fetch_begins())
+
+    @fail_open("changes of a data set are not noticed")
     def fetched_here(self, batch: Any) -> None:
         """The trainer has fetched a batch by itself."""
         if self._changes is not None:
@@ -185,6 +191,14 @@ class Holds:
             _segment.HELD_CHANGES,
             f"{what} changes within an epoch: workers would not see in time what the loop changes, and what rows "
             "change would be lost with them; if that does no harm, set num_workers in the script",
+        )
+
+    def others_would_see(self, what: str) -> None:
+        """`what` has changed since the workers were started: those that are added would see it as it is now."""
+        self._stay_here(
+            _segment.HELD_CHANGES,
+            f"{what} has changed since the workers were started, which see it as it was: more workers would make other "
+            "rows; if that does no harm, set num_workers in the script",
         )
 
     def loader_made_anew(self, other_data: bool) -> None:

@@ -15,7 +15,7 @@ from torch._utils import ExceptionWrapper
 from .. import _callbacks, _segment
 from .._report import fail_open, warn_of
 from .._signals import Deferred
-from . import ahead, releases, repro, stand_in
+from . import ahead, changes, releases, repro, stand_in
 from .descriptors import LOOKS
 from .epoch import EpochClock
 from .meter import FetchMeter
@@ -66,6 +66,7 @@ class Iteration:
         self._tag_here: Callable[[int, Any], Task] | None = None  # where there are no workers: marks a fetch's indices
         self._single = False
         self._asked_at = 0  # when the loop asked for the batch that it waits for, ns
+        self.started_from: changes.StartState | None = None  # what its workers saw, where it has some
         self.silence: stand_in.Silence | None = None  # None: workers may take as long as they do
         self._stand_in: stand_in.StandIn | None = None  # None: workers fetch, if there are any
         self._ahead: Ahead | None = None  # None: the sampler keeps no generator
@@ -106,7 +107,9 @@ class Iteration:
         if spares:
             self.router.indices = {}
         started, spared = len(it._workers), own if spares else None
-        self.pool = Pool(dataloader, context, self.lease, self._lives, self.start_took, started, spared)
+        self.pool = Pool(
+            dataloader, context, self.lease, self._lives, self.start_took, started, spared, self._may_start
+        )
         self.pool.watch_over(it)
 
     def _rests(self, worker: int) -> None:
@@ -118,6 +121,12 @@ class Iteration:
     def _lives(self, worker: int) -> bool:
         slot = self._seats[worker]
         return slot is None or self._segment.worker_lives(slot)
+
+    def _may_start(self) -> bool:
+        name = None if self.started_from is None else self.started_from.changed()
+        if name is not None:
+            self._holds.others_would_see(name)
+        return name is None
 
     def _tagged(self, it: Any, level: str) -> Callable[[int, Any], Task]:
         if level == "strict":
@@ -186,7 +195,8 @@ class Iteration:
             with Deferred():
                 started = self.pool.resize(it, self.router, self.router.wanted)
         it._prefetch_factor = max(-(-self.router.limit // max(it._num_workers, 1)), it._prefetch_factor)
-        self.in_force(len(self.router.active), wanted.capacity, started and not self.router.starting)
+        done = started and not self.router.starting and self.router.wanted == max(wanted.workers, 1)
+        self.in_force(len(self.router.active), wanted.capacity, done)
 
     # ---- tasks ----
 

@@ -143,7 +143,8 @@ class FetchMeter:
         self.start: StartClock | None = None  # of a worker
         self.positions: files.PositionWatch | None = None
         self.writes: writes.FileWatch | None = None
-        self.fetched: Callable[[Any], None] | None = None  # is called with each batch
+        self.fetching: Callable[[], None] | None = None  # is called before each fetch ...
+        self.fetched: Callable[[Any], None] | None = None  # ... and with each batch
         self._inside = False
         self._cheap: bool | None = None  # not known yet
         self._judged = self._judged_ns = 0
@@ -252,6 +253,8 @@ class FetchMeter:
         return data
 
     def _begin(self, task: Task | None) -> int:
+        if self.fetching is not None:
+            self.fetching()
         now = monotonic_ns()
         self._segment.pop(self._ids.tasks, 1, 0, now)
         self._segment.worker_enter(self._slot, _segment.BUSY, now)

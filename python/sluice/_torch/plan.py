@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from .._report import warn_of
 from .._signals import Deferred
-from . import pinning, releases, repro, seeding, worker
+from . import changes, pinning, releases, repro, seeding, worker
 from .iteration import Iteration
 from .meter import FetchMeter
 from .shape import start_method
@@ -67,6 +67,10 @@ class Plan:
             self._changes["worker_init_fn"] = init
         self.iteration = Iteration(probe, init, self.epoch)
         self.iteration.begin(began, loader)
+        if self.workers > 0 and probe.holds.may_change:
+            self.iteration.started_from = changes.StartState(
+                {"dataset": loader.dataset, "collate_fn": loader.collate_fn, "worker_init_fn": loader.worker_init_fn}
+            )
         for worker_id in range(self.workers):
             self.iteration.lease(worker_id)
 
@@ -183,6 +187,7 @@ class Plan:
         self._probe.segment.worker_begin(slot, monotonic_ns())
         meter.watch_positions(self._probe.shape.open_files)
         meter.watch_writes(self._probe.holds.rows_share_a_file)
+        meter.fetching = self._probe.holds.fetches_here
         meter.fetched = self._probe.holds.fetched_here
         meter.adopt(it._dataset_fetcher)
         worker.start_clocks(meter)

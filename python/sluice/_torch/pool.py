@@ -42,11 +42,13 @@ class Pool:
         start_took: Callable[[int], Any],
         workers: int,
         spared: int | None,
+        may_start: Callable[[], bool],
     ) -> None:
         """`dataloader`: PyTorch's module. `context`: of multiprocessing, None: the default one. `lease`: called with a
         worker's id before it is started. `lives`: whether the worker of that index has come to life. `start_took`:
-        called after a start with the CPU time that took, ns. `spared`: where there are more workers,
-        the death of one need not end the run (stand_in.py); None: it always does."""
+        called after a start with the CPU time that took, ns. `spared`: where there are more workers, the death of one
+        need not end the run (stand_in.py); None: it always does. `may_start`: whether another one would see what the
+        others saw."""
         self._dataloader = dataloader
         self._context = context or torch.multiprocessing
         self._lease = lease
@@ -54,6 +56,7 @@ class Pool:
         self._start_took = start_took
         self._next_id = workers
         self._spared = spared
+        self._may_start = may_start
         self._parked_since: dict[int, int] = {}  # by worker, ns
         self._starting_since: dict[int, int] = {}  # the same, of those that do not live yet
         self._ending: set[int] = set()
@@ -63,8 +66,12 @@ class Pool:
         while router.seats > wanted:
             self._parked_since[router.park_last()] = monotonic_ns()
         until = monotonic_ns() + START_BUDGET_NS
+        while router.seats < wanted and self._unpark(router):
+            pass
+        if router.seats < wanted and not self._may_start():
+            return True
         while router.seats < wanted:
-            if not self._unpark(router) and not self._start(it, router):
+            if not self._start(it, router):
                 return True
             if monotonic_ns() > until:
                 break

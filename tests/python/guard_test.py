@@ -54,6 +54,16 @@ class Guard(unittest.TestCase):
         text = 'if __name__ == "__main__":\n    class Inner(Plain):\n        pass\n    train(Inner())'
         self.check(text, _segment.HELD_UNFIT, 0)
 
+    def test_a_trainer_that_was_started_as_they_are_gets_workers(self):
+        text = """
+if __name__ == "__main__":
+    child = support.multiprocessing.Process(target=train, args=(Plain(),))
+    child.start()
+    child.join()
+    sys.exit(child.exitcode)
+"""
+        self.check(text, _segment.NOT_HELD, 2)
+
     def test_forked_workers_need_no_guard(self):
         self.assertEqual(self.run_script("train(Plain())", "fork"), f"held {_segment.NOT_HELD} applied 2")
 

@@ -9,6 +9,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from .. import _hook
 from .._signals import let_through
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ MOST_SECONDS = 120.0  # until a worker has its data set
 
 def stands_outside() -> bool:
     """Whether each worker would do once more what the script does at the moment: it is not behind
-    `if __name__ == "__main__":`, or nobody can tell."""
+    `if __name__ == "__main__":`, or nobody can tell. A process that was itself started as workers are has run the
+    script as they would."""
+    if _hook.is_spawned():
+        return False
     frame = sys._current_frames().get(threading.main_thread().ident or 0)
     while frame is not None:
         if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") == MAIN:

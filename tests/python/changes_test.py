@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import sqlite3
 import string
+import tempfile
 import types
 import unittest
 
@@ -318,11 +319,20 @@ class Changes(unittest.TestCase):
         self.check_held("dataset.reads", Slotted())
 
     def test_what_the_process_has(self):
-        self.addCleanup(os.environ.pop, "SCALE", None)
-        self.check_held("os.environ", Rows(), lambda number: os.environ.update(SCALE=str(number)))
+        class Told(Rows):
+            def __getitem__(self, index):
+                return super().__getitem__(index) * float(os.environ.get("ROWS_SCALE", "1"))
+
+        self.addCleanup(os.environ.pop, "ROWS_SCALE", None)
+        self.check_held("os.environ['ROWS_SCALE']", Told(), lambda number: os.environ.update(ROWS_SCALE=str(number)))
+        self.assertEqual(self.held(Rows(), lambda number: os.environ.update(ROWS_SCALE=str(number)))[0], _segment.NOT_HELD)
         self.addCleanup(os.chdir, os.getcwd())
         self.check_held("the working folder", Rows(), lambda number: os.chdir(("/", "/tmp")[number % 2]))
         self.addCleanup(torch.set_default_dtype, torch.get_default_dtype())
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+        rows = Rows()
+        self.check_held("dataset.factor", rows, lambda number: setattr(rows, "factor", number))
         dtypes = torch.float32, torch.float64
         self.check_held("the default dtype", Plain(96), lambda number: torch.set_default_dtype(dtypes[number % 2]))
 

@@ -117,9 +117,12 @@ class View:
         """`roots`: by name."""
         self._roots = roots
         self._names: set[str] | None = None  # of attributes that code asks for; None: of all that there are
+        self._texts: list[str] = []  # in code, names of variables of the environment among them
         try:
-            names = {name for _, value, _ in self._walk() for name in _names_in(value)}
+            codes = [value.__code__ for _, value, _ in self._walk() if isinstance(value, types.FunctionType)]
+            names = {name for code in codes for name in draws.names_in(code)}
             self._names = names if names.isdisjoint(_DYNAMIC) else None
+            self._texts = sorted({text for code in codes for text in _texts_in(code)})
         except Exception:
             let_through()
 
@@ -127,9 +130,9 @@ class View:
         try:
             values = itertools.islice(self._walk(), _MOST)
             return {
-                "the working folder": (os.getcwd(), True),
-                "os.environ": (hash(frozenset(os.environ.items())), True),
+                "the working folder": (_working_folder(), True),
                 "the default dtype": (torch.get_default_dtype(), True),
+                **{f"os.environ[{text!r}]": (os.environ[text], True) for text in self._texts if text in os.environ},
                 **{name: (_token(value), users) for name, value, users in values},
             }
         except Exception:
@@ -231,9 +234,19 @@ def _methods_of(kind: type) -> list[types.FunctionType]:
     return found
 
 
-def _names_in(value: Any) -> set[str]:
-    """Those that code asks for; nothing is in what is no code."""
-    return draws.names_in(value.__code__) if isinstance(value, types.FunctionType) else set()
+def _texts_in(code: types.CodeType) -> Iterator[str]:
+    for constant in code.co_consts:
+        if isinstance(constant, str) and constant.isidentifier():
+            yield constant
+        elif isinstance(constant, types.CodeType):
+            yield from _texts_in(constant)
+
+
+def _working_folder() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:
+        return None  # it is gone
 
 
 def _token(value: Any) -> Any:

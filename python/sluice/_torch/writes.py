@@ -12,6 +12,8 @@ import threading
 import time
 from typing import Any, Callable
 
+from .._signals import let_through
+
 LOOKS = 8  # fetches that are looked at
 _WRITES = os.O_WRONLY | os.O_RDWR
 _SPECIAL = ("/dev/", "/proc/", "/sys/")
@@ -68,7 +70,10 @@ def _listen() -> None:
     """Once in a process: a hook cannot be taken away."""
     if not _State.hooked:
         _State.hooked = True
-        sys.addaudithook(_heard)
+        try:
+            sys.addaudithook(_heard)
+        except Exception:
+            let_through()  # another hook forbids it
 
 
 def _heard(event: str, arguments: tuple[Any, ...]) -> None:
@@ -78,8 +83,8 @@ def _heard(event: str, arguments: tuple[Any, ...]) -> None:
     _State.watch = None  # what we open ourselves is no concern
     try:
         watch.opened(arguments[0], arguments[2])
-    except OSError:
-        pass  # it is not there
+    except Exception:
+        let_through()  # it is not there, or nothing that has a name
     finally:
         _State.watch = watch
 

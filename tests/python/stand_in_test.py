@@ -1,5 +1,6 @@
 """Where workers that the script has not asked for die or answer nothing, the trainer fetches the rest of the epoch."""
 import contextlib
+import errno
 import io
 import multiprocessing
 import os
@@ -96,6 +97,37 @@ class WithoutWorkers(unittest.TestCase):
         with contextlib.redirect_stderr(io.StringIO()):
             found.append(epoch(self.it, lambda number: number == 2 and self.end(pids)))
         self.assertEqual(found, bare)
+
+    def test_and_where_what_they_send_does_not_arrive(self):
+        """As where the trainer has too many files open."""
+        def receive(*_, **__):
+            raise OSError(errno.EMFILE, "Too many open files")
+
+        bare = epochs(loader(Plain(96), num_workers=0), 3)
+        measured = sluice.wrap(loader(Plain(96), num_workers=0))
+        found = epochs(measured, 2, more(measured))
+        with said(), mock.patch.object(self.begin(measured)._data_queue, "get", receive):
+            found.append(epoch(self.it))
+        self.assertEqual(found, bare)
+        self.assertIn("Too many open files", "".join(read(measured).events()))
+
+    def test_but_not_where_a_handler_of_the_script_raises_meanwhile(self):
+        class Told(Exception):
+            pass
+
+        def tell(number, frame):
+            raise Told
+
+        self.addCleanup(signal.signal, signal.SIGUSR1, signal.signal(signal.SIGUSR1, tell))
+        measured = sluice.wrap(loader(Plain(96), num_workers=0))
+        epochs(measured, 1, more(measured))
+        signalled = mock.patch.object(
+            self.begin(measured)._data_queue, "get", lambda **_: signal.raise_signal(signal.SIGUSR1)
+        )
+        with signalled, self.assertRaises(Told):
+            epoch(self.it)
+        del self.it
+        self.assertTrue(no_children())
 
     def begin(self, measured):
         self.it = iter(measured)

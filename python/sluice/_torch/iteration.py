@@ -14,7 +14,7 @@ from torch._utils import ExceptionWrapper
 
 from .. import _callbacks, _segment
 from .._report import fail_open, warn_of
-from .._signals import Deferred
+from .._signals import Deferred, let_through
 from . import ahead, changes, releases, repro, stand_in
 from .descriptors import LOOKS
 from .epoch import EpochClock
@@ -265,6 +265,7 @@ class Iteration:
             try:
                 return self.received(it, router, original(it))
             except Exception as error:
+                let_through()
                 what = stand_in.loss(it, router, self._requests.start.workers, error)
                 if what is None or router.indices is None:
                     raise

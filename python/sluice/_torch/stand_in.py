@@ -68,7 +68,7 @@ def loss(it: Any, router: Router, own_workers: int, error: Exception) -> str | N
         return "workers answer nothing"
     ends = [worker.exitcode for worker, load in zip(it._workers, router.load) if worker.exitcode or load > 0]
     early = [end for end in ends if end is not None]
-    return _ended(early[0]) if early else None
+    return _ended(early[0]) if early else f"what workers send does not arrive ({type(error).__name__}: {error})"
 
 
 def _await_end(workers: list[Any]) -> None:

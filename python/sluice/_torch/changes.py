@@ -119,7 +119,8 @@ class View:
         self._names: set[str] | None = None  # of attributes that code asks for; None: of all that there are
         self._texts: list[str] = []  # in code, names of variables of the environment among them
         try:
-            codes = [value.__code__ for _, value, _ in self._walk() if isinstance(value, types.FunctionType)]
+            near = itertools.islice(self._walk(), _MOST)
+            codes = [value.__code__ for _, value, _ in near if isinstance(value, types.FunctionType)]
             names = {name for code in codes for name in draws.names_in(code)}
             self._names = names if names.isdisjoint(_DYNAMIC) else None
             self._texts = sorted({text for code in codes for text in _texts_in(code)})

@@ -93,9 +93,9 @@ class Training(WrapTest):
 
     def test_a_slow_loader_gets_workers_and_the_same_batches(self):
         # The first epoch is the only one that starts workers, and that has too few of them for a while.
-        done = self.train(rows=0.03, batches=160, epochs=4, persistent=["persistent"])
+        done = self.train(rows=0.03, batches=160, epochs=8, persistent=["persistent"])
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout, self.bare(batches=160, epochs=4, persistent=["persistent"]))
+        self.assertEqual(done.stdout, self.bare(batches=160, epochs=8, persistent=["persistent"]))
         self.assertRegex(done.stderr, r"train\.py: loader \(Slow\)")
         self.assertRegex(done.stderr, r"fetch\.workers 1 -> ([2-9]|\d\d)\b")
         self.assertRegex(done.stderr, r"to write it into the script: DataLoader\(num_workers=\d+, prefetch_factor=\d+\)")

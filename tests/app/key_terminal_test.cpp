@@ -51,6 +51,26 @@ TEST(KeyTerminal, TellsKeysAtOnceAndGivesTheModesBack) {
   EXPECT_EQ(after.c_cc[VMIN], before.c_cc[VMIN]);
 }
 
+// As where a second signal ends the program while its loop looks for keys.
+TEST(KeyTerminal, GivesTheModesBackForGood) {
+  const PseudoTerminal terminal;
+  const auto given = terminal.Modes().c_lflag & (ICANON | ECHO);
+  for (int times = 0; times < 200; ++times) {
+    KeyTerminal keys(terminal.programs.get());
+    std::atomic<int> waits{0};
+    std::atomic<bool> ends{false};
+    std::thread loop([&] {
+      for (; !ends.load(); ++waits) (void)keys.Wait(Nanos(0));
+    });
+    while (waits.load() < 3) std::this_thread::yield();
+    KeyTerminal::GiveBack();
+    for (const int seen = waits.load(); waits.load() < seen + 3;) std::this_thread::yield();
+    EXPECT_EQ(terminal.Modes().c_lflag & (ICANON | ECHO), given);
+    ends.store(true);
+    loop.join();
+  }
+}
+
 // Ctrl-C takes back the keys that were not read yet, also between the look for them and the reading.
 TEST(KeyTerminal, GoesOnWhenAKeyIsTakenBack) {
   constexpr int kTimes = 20'000;

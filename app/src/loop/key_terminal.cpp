@@ -36,6 +36,20 @@ bool IsOurs(int fd) {
 std::atomic<int> taken{-1};  // the descriptor of the KeyTerminal that lives
 termios before{};            // its modes before; written before `taken`
 
+// Who changes the modes. The one that gives them back for good never lets go.
+enum class Turn { kNobodys, kWaits, kGivenBack };
+std::atomic<Turn> turn{Turn::kNobodys};
+
+bool Takes(Turn wanted) {
+  Turn nobodys = Turn::kNobodys;
+  return turn.compare_exchange_strong(nobodys, wanted);
+}
+
+void Restore() {
+  const int fd = taken.load();
+  if (fd >= 0 && IsOurs(fd)) tcsetattr(fd, TCSANOW, &before);
+}
+
 }  // namespace
 
 std::string_view TakeKeyBytes(std::string_view& bytes) {
@@ -46,17 +60,20 @@ std::string_view TakeKeyBytes(std::string_view& bytes) {
 }
 
 KeyTerminal::KeyTerminal(int fd) : fd_(fd), gone_(tcgetattr(fd, &before) != 0) {
-  if (!gone_) taken.store(fd_);
+  if (gone_) return;
+  turn.store(Turn::kNobodys);
+  taken.store(fd_);
 }
 
 KeyTerminal::~KeyTerminal() {
-  GiveBack();
+  Restore();
   taken.store(-1);
 }
 
 void KeyTerminal::GiveBack() {
-  const int fd = taken.load();
-  if (fd >= 0 && IsOurs(fd)) tcsetattr(fd, TCSANOW, &before);
+  while (!Takes(Turn::kGivenBack) && turn.load() != Turn::kGivenBack) {
+  }
+  Restore();
 }
 
 // The modes each time anew: whoever stops the program and lets it go on has them changed. A reading takes
@@ -64,7 +81,7 @@ void KeyTerminal::GiveBack() {
 std::string_view KeyTerminal::Wait(Nanos most) {
   const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(most).count();
   const int timeout = static_cast<int>(std::clamp<std::int64_t>(milliseconds, 0, 1000));
-  if (gone_ || !IsOurs(fd_)) {
+  if (gone_ || !IsOurs(fd_) || !Takes(Turn::kWaits)) {
     poll(nullptr, 0, timeout);
     return {};
   }
@@ -72,6 +89,7 @@ std::string_view KeyTerminal::Wait(Nanos most) {
   raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
   raw.c_cc[VMIN] = raw.c_cc[VTIME] = 0;
   tcsetattr(fd_, TCSANOW, &raw);
+  turn.store(Turn::kNobodys);
   pollfd ready{fd_, POLLIN, 0};
   if (poll(&ready, 1, timeout) <= 0) return {};
   const ssize_t read_bytes = read(fd_, bytes_, sizeof(bytes_));

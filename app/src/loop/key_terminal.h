@@ -21,8 +21,8 @@ class KeyTerminal {
   // The bytes of the keys pressed meanwhile; empty: none, or this job is in the background. Also returns when
   // a signal comes. The view holds until the next call.
   [[nodiscard]] std::string_view Wait(Nanos most);
-  // Puts back the modes that the one alive has changed, where there is one. Async-signal-safe: for whoever
-  // ends the process at once.
+  // Puts back the modes that the one alive has changed, where there is one; nobody changes them again.
+  // Async-signal-safe, in another thread than that of Wait: for whoever ends the process at once.
   static void GiveBack();
 
  private:

@@ -93,7 +93,7 @@ class Training(WrapTest):
 
     def test_a_slow_loader_gets_workers_and_the_same_batches(self):
         # The first epoch is the only one that starts workers, and that has too few of them for a while.
-        done = self.train(rows=0.03, batches=160, epochs=8, persistent=["persistent"])
+        done = self.train(rows=0.006, batches=160, epochs=8, persistent=["persistent"])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, self.bare(batches=160, epochs=8, persistent=["persistent"]))
         self.assertRegex(done.stderr, r"train\.py: loader \(Slow\)")

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Callable
 
@@ -50,9 +51,18 @@ class _State:
     all_loaders = False  # also those that nobody wrapped
     module: ModuleType  # torch.utils.data.dataloader, when installed
     trust: Trust
+    looking_up = threading.RLock()  # a loader's probe: two threads may begin with it at once
 
 
 _state = _State()
+
+
+def _forked() -> None:
+    """The thread that held it may be one of the parent's."""
+    _state.looking_up = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_forked)
 
 
 def install(dataloader: ModuleType, all_loaders: bool) -> None:
@@ -112,6 +122,11 @@ def _probe_of(loader: DataLoader) -> Probe | None:
     """None: not measured."""
     if not _is_ours(loader):
         return None
+    with _state.looking_up:
+        return _find_or_make_probe(loader)
+
+
+def _find_or_make_probe(loader: DataLoader) -> Probe | None:
     kept = _probes.get(id(loader))
     if kept is not None and kept[0]() is loader and kept[1] is not None and kept[1].pid == os.getpid():
         return kept[1]
@@ -175,12 +190,13 @@ def _get_iterator(original: Original, self: Any) -> Any:
     probe = _probe_of(self)
     if probe is None:
         return original(self)
-    try:
-        plan = Plan(_state.module, self, probe)
-    except Exception:
-        warn_of("an iterator is not measured")
-        return original(self)
-    return plan.make(original)
+    with probe.making:
+        try:
+            plan = Plan(_state.module, self, probe)
+        except Exception:
+            warn_of("an iterator is not measured")
+            return original(self)
+        return plan.make(original)
 
 
 def _begin_foreign(original: Original, self: Any, loader: DataLoader, *more: Any) -> None:

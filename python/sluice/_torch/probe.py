@@ -6,6 +6,7 @@ the threads that iterate over the loader, usually one.
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Callable
 
@@ -41,6 +42,7 @@ class Probe:
     def __init__(self, loader: DataLoader, settings: Settings, trust: Trust) -> None:
         """Raises SegmentError or LibraryError where no segment can be had."""
         self.pid = os.getpid()
+        self.making = threading.RLock()  # an iterator: the loader has other attributes then
         self.level = settings.repro
         self.advise = settings.advise
         self.tune_threads = settings.tune_threads and not settings.advise

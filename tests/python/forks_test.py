@@ -12,7 +12,8 @@ import tempfile
 import threading
 import types
 import unittest
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
 import numpy
@@ -150,14 +151,15 @@ class Connections(unittest.TestCase):
 
 
 class Threads(Plain):
-    """Rows are made by threads of the data set."""
+    """Rows are made by threads or processes of the data set."""
 
-    def __init__(self):
+    def __init__(self, maker, apply):
         super().__init__(96)
-        self.threads = ThreadPoolExecutor(2)
+        self.maker, self.apply = maker, apply
+        self.apply(maker, abs, 1)  # begins to work
 
     def __getitem__(self, index):
-        return self.threads.submit(super().__getitem__, index).result()
+        return torch.tensor([self.apply(self.maker, abs, index)])
 
 
 class Queued(Plain):
@@ -259,9 +261,19 @@ class InTrainer(unittest.TestCase):
         self.assertEqual(read(measured).knobs["fetch.workers"]["held"], _segment.HELD_UNFIT)
 
     def test_rows_of_threads_stay(self):
-        rows = Threads()
-        self.addCleanup(rows.threads.shutdown)
-        self.check_stays(rows)
+        for executor in (ThreadPoolExecutor, ProcessPoolExecutor):
+            with self.subTest(of=executor), executor(2) as maker:
+                self.check_stays(Threads(maker, lambda maker, make, row: maker.submit(make, row).result()))
+        for pool in (ThreadPool, support.multiprocessing.Pool):
+            with self.subTest(of=pool), pool(2) as maker:
+                self.check_stays(Threads(maker, lambda maker, make, row: maker.apply(make, (row,))))
+
+    def test_threads_that_have_ended_hold_nothing(self):
+        rows = Threads(ThreadPoolExecutor(2), lambda maker, make, row: row)
+        rows.maker.submit(abs, 1).result()
+        self.assertIsNotNone(forks.find([rows], 0))
+        rows.maker.shutdown()
+        self.assertIsNone(forks.find([rows], 0))
 
     def test_rows_of_a_device_stay(self):
         with support.mock.patch.object(forks, "HOST", frozenset(("meta",))):

@@ -26,8 +26,13 @@ from . import draws
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Protocol
 
     Looked = dict[str, tuple[Any, bool]]  # by name: what tells one state from another, and whether it is the user's
+
+    class Looking(Protocol):
+        def look(self) -> Looked: ...
+
 
 _MOST = 1000  # values that are compared
 _WIDTH = 32  # of a container
@@ -40,17 +45,45 @@ _CALLED = ("__getitem__", "__getitems__", "__call__")  # by loaders and librarie
 # With one of these, code asks for attributes by names that it makes.
 _DYNAMIC = frozenset(("getattr", "vars", "eval", "exec", "__dict__", "__getattr__", "__getattribute__", "asdict"))
 _SETTLES = 2  # fetches, in which a data set may open and make what it keeps
-_SHARE = 0.01  # of an epoch's time, for looking
+_SHARE = 0.01  # of the time, for looking
+
+
+class Looks:
+    """All of them together take no more than a share of the time."""
+
+    def __init__(self, within: Looks | None = None) -> None:
+        """`within`: others that these are a part of."""
+        self._within = within
+        self._asked = 0
+        self._began, self._spent = monotonic_ns(), 0  # ns
+
+    def afford_one(self) -> bool:
+        """Whether there may be one more; now and then at any rate, ever more seldom."""
+        self._asked += 1
+        seldom = self._asked & (self._asked - 1) == 0
+        return seldom or self._spent <= _SHARE * (monotonic_ns() - self._began)
+
+    def at(self, view: Looking) -> Looked:
+        began = monotonic_ns()
+        found = view.look()
+        self.took(monotonic_ns() - began)
+        return found
+
+    def took(self, time: int) -> None:
+        """ns."""
+        self._spent += time
+        if self._within is not None:
+            self._within.took(time)
 
 
 class ChangeWatch:
     """Of one loader without workers, for one epoch. One thread."""
 
-    def __init__(self, roots: dict[str, Any]) -> None:
+    def __init__(self, roots: dict[str, Any], looks: Looks) -> None:
         """`roots`: by name."""
         self._view = View(roots)
+        self._looks = looks
         self._fetched = 0  # here
-        self._began, self._spent = monotonic_ns(), 0  # ns
         self._before = self._look()
         self._after: Looked | None = None  # the newest fetch
 
@@ -62,8 +95,7 @@ class ChangeWatch:
     def fetched(self) -> str | None:
         """After each fetch of the trainer: what of the user's has changed since it began, where it looks."""
         self._fetched += 1
-        often = self._fetched & (self._fetched - 1) == 0  # at least so, ever more seldom
-        if not often and self._spent > _SHARE * (monotonic_ns() - self._began):
+        if not self._looks.afford_one():
             return None
         now = self._look()
         if self._fetched == _SETTLES:
@@ -77,10 +109,7 @@ class ChangeWatch:
         return self._changed(self._look())
 
     def _look(self) -> Looked:
-        began = monotonic_ns()
-        found = self._view.look()
-        self._spent += monotonic_ns() - began
-        return found
+        return self._looks.at(self._view)
 
     def _changed(self, now: Looked) -> str | None:
         return None if 0 < self._fetched <= _SETTLES else difference(self._before, now, of_libraries=False)
@@ -134,7 +163,7 @@ class View:
                 "the working folder": (_working_folder(), True),
                 "the default dtype": (torch.get_default_dtype(), True),
                 **{f"os.environ[{text!r}]": (os.environ[text], True) for text in self._texts if text in os.environ},
-                **{name: (_token(value), users) for name, value, users in values},
+                **{name: (token(value), users) for name, value, users in values},
             }
         except Exception:
             let_through()
@@ -168,7 +197,7 @@ class View:
         if isinstance(value, (type, torch.Tensor, types.ModuleType, logging.Logger)):
             return []
         own = draws.is_users(type(value)) or isinstance(value, _HOLDERS)
-        asked = (pair for pair in _attributes(value) if not own or self._is_asked_for(pair[0]))
+        asked = (pair for pair in attributes(value) if not own or self._is_asked_for(pair[0]))
         found = [(f"{name}.{key}", part, own) for key, part in itertools.islice(asked, _WIDTH)]
         return [*found, *self._of_class(type(value))] if own else found
 
@@ -184,7 +213,8 @@ class View:
         return self._names is None or name in self._names
 
 
-def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
+def attributes(value: Any) -> Iterator[tuple[str, Any]]:
+    """By name, also those in slots; nothing is called."""
     if type(value).__dictoffset__:
         yield from list(vars(value).items())
     for kind in type(value).__mro__:
@@ -250,7 +280,8 @@ def _working_folder() -> str | None:
         return None  # it is gone
 
 
-def _token(value: Any) -> Any:
+def token(value: Any) -> Any:
+    """What tells a value's state from another one, of a container without what is in it."""
     kind = type(value)
     if kind in _VALUES:
         return repr(value) if kind in (float, complex) else value

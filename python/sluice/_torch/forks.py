@@ -29,6 +29,8 @@ _DEPTH = 12  # of attributes: a session keeps adapters, which keep pools, which 
 _MOST = 2000  # objects that are looked at
 _SHARING = ("multiprocessing", "torch.multiprocessing")  # queues and managers, made for it; but for ...
 _PIPE = "multiprocessing.connection"  # ... an end of a pipe by itself
+# Who has threads, by the name of a base, and the attribute that keeps them, or one of them.
+_THREADS = {"ThreadPoolExecutor": "_threads", "Pool": "_task_handler"}
 _DATABASES = ("_gdbm", "_dbm", "dbm.dumb", "dbm.sqlite3")  # files of one process at a time; shelve is made of them
 
 
@@ -151,11 +153,11 @@ def _is_made_to_be_shared(value: Any) -> bool:
 
 
 def _is_thread(value: Any) -> bool:
-    """Or somebody who has some."""
+    """One that runs, or somebody who has some."""
     if isinstance(value, threading.Thread):
         return value.is_alive() and value is not threading.main_thread()
-    executor = any(base.__name__ == "ThreadPoolExecutor" for base in type(value).__mro__)
-    return executor and bool(vars(value).get("_threads"))
+    kept = [getattr(value, _THREADS[base.__name__], None) for base in type(value).__mro__ if base.__name__ in _THREADS]
+    return any(map(_is_thread, [one for some in kept for one in (some if isinstance(some, set) else [some])]))
 
 
 def _is_elsewhere(value: Any) -> bool:

@@ -1,11 +1,12 @@
 """Why a knob of a loader stays where it is: see "Why a knob is held" in docs/wrapping.md."""
 from __future__ import annotations
 
+from time import monotonic_ns
 from typing import TYPE_CHECKING, Any
 
 from .. import _segment
 from .._report import fail_open, warn
-from . import changes, draws, files, forks, guard, repro
+from . import changes, draws, files, forks, guard, repro, sampling
 from .shape import goes_on, is_iterable, is_pipe, start_method
 
 if TYPE_CHECKING:
@@ -43,9 +44,11 @@ class Holds:
         self._known = trust.may_change()  # this PyTorch may be changed
         self._persistent = loader.persistent_workers
         self._asks_worker = shape.asks_worker
-        self._told_of_start = self._told_of_change = False
+        self._told_of_start = self._told_of_change = self._told_of_loop = False
         self._tried = False  # whether a worker can be started
+        self._looks = changes.Looks()
         self._changes: changes.ChangeWatch | None = None
+        self._loop: sampling.LoopWatch | None = None
         self._batches_here = 0  # that were looked at
         self._files = shape.open_files  # until there is a remark on them
         self._positions = {file: files.position(file) for file in shape.open_files}
@@ -86,9 +89,20 @@ class Holds:
         self.look_within(loader)
 
     def look_within(self, loader: DataLoader) -> None:
-        """What fetches and sampler can draw from is looked for before they run; what they do is watched."""
+        """What fetches and sampler can draw from is looked for before they run; what they do is watched. Not in each
+        epoch of a loader whose epochs are so short that this would be felt, while its settings are the script's."""
+        self._changes = self._loop = None
+        self._requests.arrived()
+        if not (self._requests.turned or self._level == "strict" or self._looks.afford_one()):
+            return
+        began = monotonic_ns()
         self.look_at_start(loader)
+        self._look_for_draws(loader)
+        self._looks.took(monotonic_ns() - began)
         self.watch_changes(loader)
+        self._watch_sampler(loader)
+
+    def _look_for_draws(self, loader: DataLoader) -> None:
         if not self.may_change:
             return
         strict = self._level == "strict"
@@ -150,10 +164,9 @@ class Holds:
     def watch_changes(self, loader: DataLoader) -> None:
         """Of this epoch, where the script has no workers: in one a row sees the data set as it was when it was forked,
         and what it leaves there is lost."""
-        self._changes = None
         if self._in_trainer and not self._told_of_change:
             roots = {"dataset": loader.dataset, "collate_fn": loader.collate_fn}
-            self._changes = changes.ChangeWatch(roots)
+            self._changes = changes.ChangeWatch(roots, changes.Looks(self._looks))
 
     @fail_open("changes of a data set are not noticed")
     def fetches_here(self) -> None:
@@ -214,6 +227,32 @@ class Holds:
     def start_not_to_be_had(self) -> None:
         """An iterator with other workers than the script's could not be made, as in a daemonic process."""
         self._requests.hold(self._workers, _segment.HELD_FAILED)
+
+    # ---- what samplers go by ----
+
+    @fail_open("a sampler is not watched")
+    def _watch_sampler(self, loader: DataLoader) -> None:
+        if self.may_change and self._level != "free" and not self._told_of_loop:
+            self._loop = sampling.LoopWatch(loader, changes.Looks(self._looks))
+
+    @fail_open("a sampler is not watched")
+    def loop_takes(self) -> None:
+        """The training loop gets a batch."""
+        if self._loop is not None:
+            self._loop.takes()
+
+    @fail_open("a sampler is not watched")
+    def loop_asks(self) -> None:
+        """It is back for the next one. What it has changed since decides what the sampler gives now."""
+        what = None if self._loop is None else self._loop.asks()
+        if what is None:
+            return
+        self._loop, self._told_of_loop = None, True
+        self._hold_both(_segment.HELD_ORDER)
+        self._counters.note(
+            f"{_segment.NOTE}the training loop changes {what}, which the sampler goes by: batches that are drawn "
+            "earlier would be others; --repro free accepts that"
+        )
 
     # ---- what is seen while they run ----
 

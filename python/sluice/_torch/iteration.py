@@ -347,6 +347,7 @@ class Iteration:
     def _before(self, it: Any, now: int) -> Router | None:
         """Returns whoever may send more tasks now."""
         self._segment.consumer_enter(_segment.STARVED, now)
+        self._holds.loop_asks()
         try:
             turned = self._requests.arrived()
             if turned:
@@ -396,6 +397,7 @@ class Iteration:
         self._yielded += 1
         self._clock.took(now)
         self._segment.consumer_took(1, self._rows.popleft() if self._rows else self.probe.batch_rows)
+        self._holds.loop_takes()
 
     def pause(self, ended: bool) -> None:
         """The loop asks for no more: the epoch is over, or an error came."""

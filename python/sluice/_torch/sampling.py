@@ -1,0 +1,213 @@
+"""Whether the training loop changes what a sampler goes by while it yields, as one that takes the row with the greatest
+loss next: how far it is drawn ahead would then decide what it yields.
+
+What a sampler asks for before it yields, such as weights that an epoch's order is drawn from, the loop may change: that
+counts from the next epoch on, here as in the bare run. So its code is looked at for what it asks for afterwards.
+"""
+from __future__ import annotations
+
+import dis
+import functools
+import itertools
+import types
+from collections import deque
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+
+from .._signals import let_through
+from . import changes, draws
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from torch.utils.data import DataLoader
+
+    from .changes import Looked
+
+    Steps = list[dis.Instruction]
+
+_MOST = 200  # values that are compared
+_DEPTH = 4
+_MOST_WHOLE = 1_000_000  # elements of a container that are all compared
+_LOADS = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_GLOBAL", "LOAD_NAME")
+_YIELDS = ("YIELD_VALUE", "YIELD_FROM")
+_KEEPS = ("GET_ITER", "GET_YIELD_FROM_ITER", "STORE_FAST", "STORE_DEREF")  # a value, for later
+_CALLS = ("PRECALL", "CALL", "CALL_FUNCTION")
+_OF_OBJECTS = ("LOAD_ATTR", "LOAD_METHOD")
+_LAZY = ("iter", "enumerate", "reversed", "map", "filter", "zip")  # keep what they are given
+
+
+class LoopWatch:
+    """Of one loader, for one epoch. One thread: whoever iterates."""
+
+    def __init__(self, loader: DataLoader, looks: changes.Looks) -> None:
+        self._view = View({"sampler": loader.sampler, "batch_sampler": loader.batch_sampler}, apart=loader.dataset)
+        self._looks = looks
+        self._after: Looked | None = None  # the newest batch
+
+    def takes(self) -> None:
+        """The loop gets a batch."""
+        self._after = self._looks.at(self._view) if self._looks.afford_one() else None
+
+    def asks(self) -> str | None:
+        """For the next one: the name of something that the loop has changed since, where it was looked at."""
+        after, self._after = self._after, None
+        return None if after is None else changes.difference(after, self._looks.at(self._view))
+
+
+class View:
+    """What samplers ask for while they yield. One thread."""
+
+    def __init__(self, roots: dict[str, Any], apart: Any = None) -> None:
+        """`roots`: samplers by name. `apart` is not looked into."""
+        self._roots = roots
+        self._apart = apart
+        self._names: set[str] = set()
+        self._globals: list[tuple[str, dict[str, Any]]] = []
+        known: set[type] = set()
+        for _ in range(_DEPTH):  # each may lead to another one
+            found = {type(value) for _, value in self._values()} - known
+            for kind in found:
+                self._learn(kind)
+            known |= found
+
+    def look(self) -> Looked:
+        try:
+            return {name: (_token(value), True) for name, value in self._values()}
+        except Exception:
+            let_through()
+            return {}
+
+    def _learn(self, kind: type) -> None:
+        for asked in _asked_by(kind):
+            self._names |= asked.attributes
+            self._globals += [(name, asked.variables) for name in sorted(asked.globals & asked.variables.keys())]
+
+    def _values(self) -> Iterator[tuple[str, Any]]:
+        return itertools.islice(self._walk(), _MOST)
+
+    def _walk(self) -> Iterator[tuple[str, Any]]:
+        pending = deque((name, value, 0) for name, value in self._roots.items())
+        pending.extend((name, variables[name], 0) for name, variables in self._globals if name in variables)
+        seen = {id(self._apart)}
+        while pending:
+            name, value, depth = pending.popleft()
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            yield name, value
+            if depth < _DEPTH and not isinstance(value, (torch.Tensor, torch.nn.Module)):
+                parts = [(f"{name}.{key}", part) for key, part in changes.attributes(value) if key in self._names]
+                classes = [(base.__name__, base) for base in type(value).__mro__ if draws.is_users(base)]
+                pending.extend((*part, depth + 1) for part in (*parts, *classes))
+
+
+def _token(value: Any) -> Any:
+    """As changes.token, but the whole of what is not too large."""
+    if isinstance(value, torch.nn.Module):
+        return tuple(parameter._version for parameter in value.parameters())
+    if isinstance(value, (list, tuple, set, frozenset, dict, deque)) and len(value) <= _MOST_WHOLE:
+        elements = value.items() if isinstance(value, dict) else value
+        try:
+            return (type(value), len(value), hash(tuple(elements)))
+        except TypeError:
+            return (type(value), len(value), [changes.token(element) for element in itertools.islice(elements, _MOST)])
+    if type(value).__module__ == "numpy" and 0 < getattr(value, "size", 0) <= _MOST_WHOLE and not value.dtype.hasobject:
+        return (id(value), value.shape, hash(value.tobytes()))
+    return changes.token(value)
+
+
+# ---- what code asks for ----
+
+
+class Asked(NamedTuple):
+    """What a function asks for once its sampler has begun to yield."""
+
+    attributes: frozenset[str]
+    globals: frozenset[str]
+    variables: dict[str, Any]  # these globals are among them
+
+
+@functools.lru_cache(maxsize=100)
+def _asked_by(kind: type) -> list[Asked]:
+    """By the functions by which objects of a class yield."""
+    found: list[Asked] = []
+    pending = _of_iterator(kind)
+    known: set[tuple[type, str, bool]] = set()
+    while pending:
+        kind, name, later, variables = pending.pop()
+        if (kind, name, later) in known:
+            continue
+        known.add((kind, name, later))
+        function = _function_of(kind, name) or _of_users(variables.get(name))
+        if isinstance(function, type):
+            pending += _of_iterator(function)
+        if not isinstance(function, types.FunctionType):
+            continue
+        steps = list(dis.get_instructions(function.__code__))
+        begins = 0 if later else _begins_to_yield(steps)
+        late = [step for step in steps if step.offset >= begins] + list(_kept(steps)) + list(_inner(function.__code__))
+        loads = [step for step in late if step.opname in _LOADS]
+        attributes = frozenset(step.argval for step in loads if step.opname in _OF_OBJECTS)
+        named = frozenset(step.argval for step in loads if step.opname not in _OF_OBJECTS)
+        found.append(Asked(attributes, named, function.__globals__))
+        pending += [(kind, step.argval, False, function.__globals__) for step in steps if step.opname in _LOADS]
+        pending += [(kind, step.argval, True, function.__globals__) for step in loads]
+    return found
+
+
+def _of_iterator(kind: type) -> list[tuple[type, str, bool, dict[str, Any]]]:
+    """What is called of it, and whether it is from the first batch on."""
+    return [(kind, "__iter__", False, {}), (kind, "__next__", True, {})]
+
+
+def _function_of(kind: type, name: str) -> Any:
+    """A method, or what a property calls."""
+    method = next((base.__dict__[name] for base in kind.__mro__ if name in base.__dict__), None)
+    return getattr(method, "fget", None) or getattr(method, "__func__", method)
+
+
+def _of_users(named: Any) -> Any:
+    """A global, if it is a class or a function of the user's."""
+    return named if isinstance(named, (type, types.FunctionType)) and draws.is_users(named) else None
+
+
+def _inner(code: types.CodeType) -> Iterator[dis.Instruction]:
+    """Of its lambdas and generator expressions."""
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from dis.get_instructions(constant)
+            yield from _inner(constant)
+
+
+def _begins_to_yield(steps: Steps) -> int:
+    """The offset of the first step that can come after a yield."""
+    yields = [step.offset for step in steps if step.opname in _YIELDS]
+    jumps = {*dis.hasjrel, *dis.hasjabs}
+    loops = [(step.argval, step.offset) for step in steps if step.opcode in jumps and step.argval < step.offset]
+    around = [begin for begin, end in loops if any(begin <= place <= end for place in yields)]
+    return min([*yields, *around], default=steps[-1].offset + 1)
+
+
+def _kept(steps: Steps) -> Iterator[dis.Instruction]:
+    """Loads of values that are iterated over, or kept for later, with those that lead to them."""
+    loads: Steps = []  # without anything between them
+    for step in steps:
+        if step.opname.startswith("LOAD_"):
+            loads.append(step)
+            continue
+        if step.opname in _KEEPS:
+            kept = loads[_last(loads, lambda load: load.opname not in _OF_OBJECTS) :]
+        elif step.opname in _CALLS:
+            kept = loads[_last(loads, lambda load: load.argval in _LAZY) :] if loads else []
+            kept = kept if kept and kept[0].argval in _LAZY else []
+        else:
+            kept = []
+        yield from kept
+        loads = []
+
+
+def _last(steps: Steps, wanted: Callable[[dis.Instruction], bool]) -> int:
+    """The place of the last one that is wanted, else of the first."""
+    return next((place for place in reversed(range(len(steps))) if wanted(steps[place])), 0)

@@ -95,8 +95,8 @@ class Changes(unittest.TestCase):
             request(measured, workers=3)
 
         measured = sluice.wrap(loader(dataset, num_workers=0, **options))
-        for epoch in range(3):
-            before(epoch)
+        for number in range(3):
+            before(number)
             epochs(measured, 1, step)
         told = [event for event in read(measured).events() if "changes within an epoch" in event]
         return read(measured).knobs["fetch.workers"]["held"], " ".join(told)

@@ -90,6 +90,11 @@ class Counters:
         return 0 if self.ids.fetch.one_file is None else self.segment.op_items(self.ids.fetch.one_file)
 
     @property
+    def other_rows(self) -> int:
+        """Those that made a row that was another one in the trainer; 0 where nobody looks."""
+        return 0 if self.ids.fetch.other_rows is None else self.segment.op_items(self.ids.fetch.other_rows)
+
+    @property
     def moved(self) -> int:
         """Those in which a fetch has moved the position of a file that was open before; 0 where nobody looks."""
         return 0 if self.ids.fetch.moved is None else self.segment.op_items(self.ids.fetch.moved)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _segment
 from .._report import fail_open, warn
-from . import changes, draws, files, forks, guard, repro, sampling
+from . import changes, draws, files, forks, guard, repro, sameness, sampling
 from .shape import goes_on, is_iterable, is_pipe, start_method
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch.utils.data import DataLoader
 
     from .._settings import Settings
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 FILES = 3  # that are named
 FEW_BATCHES = 4  # that show where their tensors are
+COMPARISONS = 4  # of a worker's batches with the trainer's, where rows are in doubt
 ENOUGH_BATCHES = 64  # fetched without a look at the worker's id
 
 
@@ -50,6 +53,8 @@ class Holds:
         self._changes: changes.ChangeWatch | None = None
         self._loop: sampling.LoopWatch | None = None
         self._batches_here = 0  # that were looked at
+        self.rows = None if self._level == "free" else sameness.KnownRows()
+        self._comparisons, self._doubts = COMPARISONS, 0
         self._files = shape.open_files  # until there is a remark on them
         self._positions = {file: files.position(file) for file in shape.open_files}
         self._draws = 0  # by fetches, before the loader that there is now
@@ -196,6 +201,22 @@ class Holds:
                 "make a file of its own (tempfile) before you raise num_workers"
             )
 
+    def in_doubt(self, batch: Any, fetch: Callable[[], Any]) -> Any:
+        """`batch` is a worker's. Where one has made a row that is not what the trainer made of it before, the trainer
+        fetches the same one: returned where it differs, and not by itself; else None."""
+        if self._comparisons == 0 or self._counters.other_rows == self._doubts:
+            return None
+        self._comparisons -= 1
+        own = fetch()
+        if not sameness.differ(batch, own) or sameness.differ(own, fetch()):
+            return None
+        self._unfit(
+            "a worker makes other rows of the same indices than the training loop, if only by how sums are split among "
+            "threads: if that does no harm, set num_workers in the script, or give --repro free"
+        )
+        self._requests.tell_start()
+        return own
+
     def _hear_of_change(self, what: str | None) -> None:
         if what is None:
             return
@@ -219,6 +240,9 @@ class Holds:
         if self._advise:
             return
         self.watches_sampler = True
+        if other_data and self.rows is not None:
+            self.rows = sameness.KnownRows()
+            self._comparisons, self._doubts = COMPARISONS, self._counters.other_rows
         held = self._because != _segment.NOT_HELD or self._requests.because(self._capacity) != _segment.NOT_HELD
         if other_data and self._known and self._watches_draws and not held:
             self._draws = self._counters.drawn

@@ -269,7 +269,8 @@ class Iteration:
                 what = stand_in.loss(it, router, self._requests.start.workers, error)
                 if what is None or router.indices is None:
                     raise
-                self._stand_in = self._take_over(it, what)
+                self._holds.workers_lost(what)
+                self._stand_in = self._take_over(it)
         return router.received(it, self._stand_in.fetch(it, router))
 
     def received(self, it: Any, router: Router, answer: Any) -> Any:
@@ -277,18 +278,28 @@ class Iteration:
         label, data = router.received(it, answer)
         if router.indices is not None:
             index = router.indices.pop(answer[0], None)
-            if index is not None and isinstance(data, ExceptionWrapper) and self._requests.start.workers == 0:
-                data = self._fetch_instead(it, index)
+            if index is not None and self._requests.start.workers == 0:
+                data = self._of_trainer(it, index, data)
         return label, data
 
-    def _fetch_instead(self, it: Any, index: Any) -> Any:
-        """A worker has failed, and the script has none: what the trainer makes of it counts."""
-        self._holds.worker_failed()
-        return stand_in.fetch(it, releases.fetcher_of(it), index)
+    def _of_trainer(self, it: Any, index: Any, data: Any) -> Any:
+        """What came from a worker, where the script has none: if it is an error, or not what the trainer makes of the
+        same indices, that counts."""
 
-    def _take_over(self, it: Any, what: str) -> stand_in.StandIn:
-        """From workers of which `what` is told."""
-        self._holds.workers_lost(what)
+        def fetch() -> Any:
+            return stand_in.fetch(it, releases.fetcher_of(it), index)
+
+        if isinstance(data, ExceptionWrapper):
+            self._holds.worker_failed()
+            return fetch()
+        own = self._holds.in_doubt(data, fetch)
+        if own is None:
+            return data
+        self._stand_in = self._take_over(it)
+        return own
+
+    def _take_over(self, it: Any) -> stand_in.StandIn:
+        """From the workers."""
         self.pool = None
         for seat, slot in enumerate(self._seats):
             self._counters.return_slot(slot)

@@ -14,12 +14,14 @@ import torch
 
 from .. import _segment
 from .._report import fail_open
-from . import files, repro, seeding, transforms, writes
+from . import files, repro, sameness, seeding, transforms, writes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from .worker import Task
+
+    Seen = Callable[[Any, Any], None]
 
 # A sample below this is not timed alone: two clock readings would be felt.
 CHEAP_NS = 20_000
@@ -40,6 +42,7 @@ class FetchIds:
     worker_id: int | None = None
     moved: int | None = None  # files that were open before the first fetch
     one_file: int | None = None  # that rows write to again and again
+    other_rows: int | None = None  # than the trainer's
     transforms: list[list[int]] = field(default_factory=list)
 
 
@@ -64,14 +67,17 @@ def byte_size(data: Any, depth: int = 4) -> int:
 class SampleClock:
     """The data set as the fetcher sees it: indexing is timed, everything else is the data set's."""
 
-    def __init__(self, dataset: Any, took: array[int]) -> None:
+    def __init__(self, dataset: Any, took: array[int], seen: Seen | None) -> None:
         self._sluice_dataset = dataset
         self._sluice_took = took
+        self._sluice_seen = seen
 
     def __getitem__(self, index: Any) -> Any:
         begin = monotonic_ns()
         row = self._sluice_dataset[index]
         self._sluice_took.append(monotonic_ns() - begin)
+        if self._sluice_seen is not None:
+            self._sluice_seen(index, row)
         return row
 
     def __getattr__(self, name: str) -> Any:
@@ -145,6 +151,7 @@ class FetchMeter:
         self.writes: writes.FileWatch | None = None
         self.fetching: Callable[[], None] | None = None  # is called before each fetch ...
         self.fetched: Callable[[Any], None] | None = None  # ... and with each batch
+        self.seen: Seen | None = None  # is called with each row and its index, or with each batch and its indices
         self._inside = False
         self._cheap: bool | None = None  # not known yet
         self._judged = self._judged_ns = 0
@@ -182,6 +189,12 @@ class FetchMeter:
         if part is not None:
             self.writes = writes.FileWatch(tell)
 
+    def check_rows(self, known: sameness.KnownRows) -> None:
+        """Counts whether one is not what it was when the trainer fetched it."""
+        if self._ids.other_rows is not None:
+            part = self._ids.other_rows
+            self.seen = sameness.RowCheck(known, lambda: self._segment.part_done(part, array("q", (0,)))).look
+
     def watch_draws(self, looks: int | None) -> None:
         """Counts fetches that draw; `looks`: at so many of them, None: at all."""
         self._watch = repro.DrawWatch(self._generators if looks else ())
@@ -207,7 +220,7 @@ class FetchMeter:
         if hasattr(fetcher, "dataset_iter"):
             fetcher.dataset_iter = StreamClock(fetcher.dataset_iter, self.samples)
         elif fetcher.auto_collation and not self._cheap and not hasattr(type(fetcher.dataset), "__getitems__"):
-            fetcher.dataset = SampleClock(fetcher.dataset, self.samples)
+            fetcher.dataset = SampleClock(fetcher.dataset, self.samples, self.seen)
 
     def _judge_samples(self, fetcher: Any) -> None:
         """Cheap samples are timed together from now on."""
@@ -288,6 +301,8 @@ class FetchMeter:
             self.writes = self.writes.fetch_ends()
         if self.fetched is not None and data is not None:
             self.fetched(data)
+        if self.seen is not None and data is not None and not isinstance(fetcher.dataset, SampleClock):
+            self.seen(tuple(index) if isinstance(index, list) else index, data)
         if data is not None and not self.samples:
             self._share_time(index, now - begin)
         self._flush(fetcher)

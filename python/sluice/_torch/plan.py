@@ -62,6 +62,7 @@ class Plan:
                 tune_threads=probe.tune_threads,
                 own_workers=probe.requests.start.workers,
                 open_files=probe.shape.open_files,
+                rows=probe.holds.rows,
             )
             init.segment = probe.segment
             self._changes["worker_init_fn"] = init
@@ -187,6 +188,8 @@ class Plan:
         self._probe.segment.worker_begin(slot, monotonic_ns())
         meter.watch_positions(self._probe.shape.open_files)
         meter.watch_writes(self._probe.holds.rows_share_a_file)
+        if self._probe.holds.rows is not None:
+            meter.seen = self._probe.holds.rows.keep
         meter.fetching = self._probe.holds.fetches_here
         meter.fetched = self._probe.holds.fetched_here
         meter.adopt(it._dataset_fetcher)

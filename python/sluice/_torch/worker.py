@@ -24,7 +24,7 @@ from .meter import FetchIds, FetchMeter, StartClock
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from . import seeding
+    from . import sameness, seeding
 
 FEW_LOOKS = 8  # for draws, where they are only worth a remark
 
@@ -154,8 +154,10 @@ class WorkerInit:
         tune_threads: bool = False,
         own_workers: int = 0,
         open_files: Iterable[int] = (),
+        rows: sameness.KnownRows | None = None,
     ) -> None:
         """`own_workers`: how many the script has asked for. `open_files`: descriptors whose positions are of interest.
+        `rows`: as the trainer has made them.
         `watch`: whether draws are looked for, in the first `looks` fetches of a worker or in all (None).
         `seeds`: UserSeeds where tasks are seeded and `inner` has a say; else None."""
         self.inner = inner
@@ -167,6 +169,7 @@ class WorkerInit:
         self.tune_threads = tune_threads
         self.own_workers = own_workers
         self.open_files = list(open_files)
+        self.rows = rows
         self.slots: dict[int, int] = {}  # by worker id
         self.segment: _segment.Segment | None = None  # inherited by forked workers
 
@@ -206,6 +209,8 @@ class WorkerInit:
         if self.segment is not None:
             _meter.watch_positions(self.open_files)
         _meter.watch_writes()
+        if self.rows is not None:
+            _meter.check_rows(self.rows)
         start_clocks(_meter)
 
     @fail_open("a worker_init_fn may have no say about seeds")

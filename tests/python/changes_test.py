@@ -87,6 +87,19 @@ def collate(rows):
     return torch.stack(rows) * SCALE
 
 
+class Mapped(Plain):
+    """Rows count in an array that is in a file."""
+
+    def __init__(self, path, mode):
+        super().__init__(96)
+        self.numbers = numpy.load(path, mmap_mode=mode)
+
+    def __getitem__(self, index):
+        if self.numbers.flags.writeable:
+            self.numbers[index] += 1
+        return torch.tensor([index + self.numbers[index]])
+
+
 class Changes(unittest.TestCase):
     def held(self, dataset, between=lambda number: None, before=lambda epoch: None, **options):
         """Why the number of workers is held in the end, and what is told of changes."""
@@ -381,6 +394,20 @@ class Changes(unittest.TestCase):
         self.addCleanup(scale, 0)
         self.check_held("SCALE", Rows(), scale)
         self.check_held("SCALE", Plain(96), scale, collate_fn=collate)
+
+    def test_an_array_in_a_file_that_rows_write_to(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rows.npy")
+            numpy.save(path, numpy.zeros(96))
+            self.check_held("dataset.numbers", Mapped(path, "r+"))
+            self.assertEqual(self.held(Mapped(path, "r"))[0], _segment.NOT_HELD)
+
+    def test_one_that_is_only_read_is_not_read_by_looks(self):
+        with tempfile.TemporaryFile() as file:
+            file.truncate(4096)
+            numbers = numpy.memmap(file, mode="r")
+            file.truncate(0)  # whoever reads it now is ended by SIGBUS
+            changes.token(numbers)
 
     def test_what_rows_leave_behind(self):
         self.check_held("dataset.cache['reads']", Counting())

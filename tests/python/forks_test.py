@@ -13,6 +13,7 @@ import threading
 import types
 import unittest
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from logging import handlers
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
@@ -219,6 +220,15 @@ class Logging(Plain):
         return super().__getitem__(index)
 
 
+class LoggingByModule(Plain):
+    def __init__(self):
+        super().__init__(96)
+
+    def __getitem__(self, index):
+        logging.warning("row")
+        return super().__getitem__(index)
+
+
 class Unsent(Plain):
     """Rows with something that cannot be pickled."""
 
@@ -302,6 +312,27 @@ class InTrainer(unittest.TestCase):
             epochs(measured, 2, lambda number: request(measured, workers=2))
             self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 2)
             self.assertEqual(len(Path(handler.baseFilename).read_text().splitlines()), 2 * 96)
+
+    def test_lines_that_a_logger_keeps_for_later_are_not_lost(self):
+        for make in (lambda to: handlers.MemoryHandler(10_000, target=to), lambda to: handlers.QueueHandler(queue.Queue())):
+            for name in ("rows", "root"):
+                with self.subTest(name=name), io.StringIO() as text:
+                    handler = make(logging.StreamHandler(text))
+                    log = logging.getLogger(None if name == "root" else name)
+                    log.addHandler(handler)
+                    self.addCleanup(log.removeHandler, handler)
+                    self.check_stays(LoggingByModule() if name == "root" else Logging(log=log.getChild("child")))
+                    log.removeHandler(handler)
+
+    def test_a_logger_that_sends_its_lines_to_another_process_is_no_reason(self):
+        log = logging.Logger("rows")
+        log.addHandler(handlers.QueueHandler(support.multiprocessing.Queue()))
+        self.assertIsNone(forks.find([Logging(log=log)], 0))
+        log.addHandler(handlers.QueueHandler(queue.Queue()))
+        self.assertIn("(rows)", forks.find([Logging(log=log)], 0))
+        child = logging.Logger("child")
+        child.parent, child.propagate = log, False
+        self.assertIsNone(forks.find([Logging(log=child)], 0))
 
     def test_a_database_of_one_process_stays(self):
         with tempfile.TemporaryDirectory() as folder, shelve.open(os.path.join(folder, "rows")) as rows:

@@ -1,6 +1,7 @@
 """Rows that come out of a worker otherwise than out of the trainer, and how that is noticed."""
 import collections
 import os
+import string
 import subprocess
 import sys
 import time
@@ -36,6 +37,18 @@ class AtOnce(OtherRows):
         return [self[index] for index in indices]
 
 
+class OfLibrary(OtherRows):
+    """An object of a library's changes as rows are made, which is its own concern."""
+
+    def __init__(self):
+        super().__init__()
+        self.part = string.Template("")
+
+    def __getitem__(self, index):
+        self.part.newest = index
+        return super().__getitem__(index)
+
+
 class NewRows(Plain):
     """What is made of them is never the same, unless it is `fixed`."""
 
@@ -44,7 +57,7 @@ class NewRows(Plain):
         self.fixed = fixed
 
     def __getitem__(self, index):
-        return torch.tensor([index if self.fixed else time.monotonic()], dtype=torch.float64)
+        return torch.tensor([index * self.fixed if self.fixed else time.monotonic()], dtype=torch.float64)
 
 
 def more(measured):
@@ -110,9 +123,9 @@ class Rows(unittest.TestCase):
         self.assertEqual(len(told), 1, read(measured).events())
         self.assertTrue(no_children())
 
-    def test_so_are_rows_that_are_made_several_at_a_time(self):
-        for rows, options in ((AtOnce(), {}), (OtherRows(), {"batch_size": None})):
-            with self.subTest(of=options):
+    def test_so_are_rows_that_are_made_several_at_a_time_and_such_of_libraries(self):
+        for rows, options in ((AtOnce(), {}), (OtherRows(), {"batch_size": None}), (OfLibrary(), {})):
+            with self.subTest(of=type(rows).__name__):
                 bare = epochs(loader(rows, num_workers=0, shuffle=False, **options), 3)
                 measured = sluice.wrap(loader(rows, num_workers=0, shuffle=False, **options))
                 self.assertEqual(epochs(measured, 3, more(measured)), bare)
@@ -147,6 +160,16 @@ class Rows(unittest.TestCase):
     def test_rows_that_are_never_the_same_get_workers(self):
         measured = sluice.wrap(loader(NewRows(), num_workers=0))
         self.assertEqual(self.compared(measured, 3), 2 * holds.COMPARISONS)
+        self.assertEqual(state_of(measured), (_segment.NOT_HELD, 4))
+
+    def test_rows_that_depend_on_the_epoch_are_in_no_doubt(self):
+        rows = NewRows(fixed=True)
+        measured = sluice.wrap(loader(rows, num_workers=0))
+        found = []
+        for number in range(3):
+            rows.fixed = number + 1
+            found.append(self.compared(measured, 1))
+        self.assertEqual(found, [0, 0, 0])
         self.assertEqual(state_of(measured), (_segment.NOT_HELD, 4))
 
     def made_anew(self, measured, rows):

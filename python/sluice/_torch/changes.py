@@ -105,8 +105,15 @@ class ChangeWatch:
         return self._changed(now)
 
     def changed(self) -> str | None:
-        """The name of something of the user's that is not as it was."""
-        return self._changed(self._look())
+        """At the end of the epoch: the name of something of the user's that is not as it was."""
+        now = self._look()
+        found = self._changed(now)
+        self._before = now
+        return found
+
+    def changed_since(self) -> str | None:
+        """The same, after the end."""
+        return difference(self._before, self._look())
 
     def _look(self) -> Looked:
         return self._looks.at(self._view)
@@ -291,7 +298,7 @@ def token(value: Any) -> Any:
         return (id(value), getattr(value, "total_changes", None))
     if isinstance(value, torch.Tensor):
         return (id(value), tuple(value.shape), None if value.is_inference() else value._version)
-    if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
+    if kind.__module__ == "numpy" and kind.__name__ in ("ndarray", "memmap"):
         return (id(value), value.shape, _sample(value))
     if isinstance(value, _CONTAINERS):
         return (kind, len(value))
@@ -299,7 +306,7 @@ def token(value: Any) -> Any:
 
 
 def _sample(array: Any) -> Any:
-    """Of an array's values."""
-    if array.dtype.hasobject or array.size == 0:
+    """Of an array's values. Those of a file that is only read are left there."""
+    if array.dtype.hasobject or array.size == 0 or (hasattr(array, "filename") and not array.flags.writeable):
         return None
     return array.flat[:: max(array.size // _WIDTH, 1)].tobytes()

@@ -44,12 +44,13 @@ def find(roots: Iterable[Any], own_workers: int, forked: bool = True) -> str | N
         return (
             ((forked or type(value).__module__ == _PIPE) and _is_connection(value))
             or (own_workers <= 1 and isinstance(value, _QUEUES))
-            or (from_trainer and (_is_thread(value) or _is_elsewhere(value) or _is_written(value)))
+            or (from_trainer and (_is_thread(value) or _is_elsewhere(value) or _is_written(value) or _collects(value)))
         )
 
     if not from_trainer and not _has_any_channel():
         return None
-    named = [value for root in roots for _, value in draws.globals_of(root) if _is_kept(value)] if from_trainer else []
+    named = [value for root in roots for _, value in draws.globals_of(root)] if from_trainer else []
+    named = [logging.root if value is logging else value for value in named if value is logging or _is_kept(value)]
     for root in [*roots, *named]:
         found = transforms.walk(root, is_wanted, depth=_DEPTH, most=_MOST, closed=_is_closed)
         if found:
@@ -93,6 +94,8 @@ def _title(found: Any) -> str:
     kind = f"{type(found).__module__}.{type(found).__qualname__}"
     if _is_written(found):
         return f"a file that is open for writing ({getattr(found, 'name', kind)})"
+    if _collects(found):
+        return f"a logger whose lines are written later ({found.name})"
     if isinstance(found, _QUEUES):
         return f"a queue ({kind})"
     return f"a connection ({kind})" if _is_connection(found) else f"threads ({kind})"
@@ -135,6 +138,18 @@ def _is_written(value: Any) -> bool:
     except Exception:
         let_through()
         return False  # closed, or none that we know
+
+
+def _collects(value: Any) -> bool:
+    """A logger whose lines wait for a thread, or to be written together."""
+    logger = value if isinstance(value, logging.Logger) else None
+    while logger is not None:
+        for handler in logger.handlers:
+            kinds = {base.__name__ for base in type(handler).__mro__}
+            if "MemoryHandler" in kinds or ("QueueHandler" in kinds and not isinstance(getattr(handler, "queue", None), _QUEUES)):
+                return True
+        logger = logger.parent if logger.propagate else None
+    return False
 
 
 def _is_kept(value: Any) -> bool:

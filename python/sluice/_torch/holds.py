@@ -51,6 +51,7 @@ class Holds:
         self._tried = False  # whether a worker can be started
         self._looks = changes.Looks()
         self._changes: changes.ChangeWatch | None = None
+        self._ended: changes.ChangeWatch | None = None  # of the newest epoch of the trainer
         self._loop: sampling.LoopWatch | None = None
         self._batches_here = 0  # that were looked at
         self.rows = None if self._level == "free" else sameness.KnownRows()
@@ -201,12 +202,22 @@ class Holds:
                 "make a file of its own (tempfile) before you raise num_workers"
             )
 
+    def file_changes(self, path: str) -> None:
+        """That several fetches of the trainer have read, between two of them."""
+        if not self._told_of_change and self._level != "free":
+            self._hear_of_change(f"the file {path}")
+
+    @fail_open("a worker's rows are not compared")
     def in_doubt(self, batch: Any, fetch: Callable[[], Any]) -> Any:
         """`batch` is a worker's. Where one has made a row that is not what the trainer made of it before, the trainer
-        fetches the same one: returned where it differs, and not by itself; else None."""
+        fetches the same one: returned where it differs, and not by itself; else None. Rows that are made of something
+        else by now, as in each epoch anew, are in no doubt."""
         if self._comparisons == 0 or self._counters.other_rows == self._doubts:
             return None
         self._comparisons -= 1
+        if self._ended is not None and self._ended.changed_since():
+            self._comparisons = 0
+            return None
         own = fetch()
         if not sameness.differ(batch, own) or sameness.differ(own, fetch()):
             return None
@@ -296,6 +307,7 @@ class Holds:
     def epoch_ended(self) -> None:
         """The first epoch shows whether fetches draw random numbers, where that matters."""
         if self._changes is not None:
+            self._ended = self._changes
             self._hear_of_change(self._changes.changed())
             self._changes = None
         self.look_at_workers()

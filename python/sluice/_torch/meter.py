@@ -176,8 +176,11 @@ class FetchMeter:
                 descriptors, lambda: self._segment.part_done(part, array("q", (0,)))
             )
 
-    def watch_writes(self, found: Callable[[str], None] | None = None) -> None:
-        """Looks for a file that fetches write to again and again, and counts it; `found`: is told its path as well."""
+    def watch_files(
+        self, found: Callable[[str], None] | None = None, changed: Callable[[str], None] | None = None
+    ) -> None:
+        """Looks for a file that fetches write to again and again, and counts it; `found`: is told its path as well;
+        `changed`: is told of one that they read and that changes between them."""
         part = self._ids.one_file
 
         def tell(path: str) -> None:
@@ -187,7 +190,7 @@ class FetchMeter:
                 found(path)
 
         if part is not None:
-            self.writes = writes.FileWatch(tell)
+            self.writes = writes.FileWatch(tell, changed)
 
     def check_rows(self, known: sameness.KnownRows) -> None:
         """Counts whether one is not what it was when the trainer fetched it."""

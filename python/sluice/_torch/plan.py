@@ -187,7 +187,7 @@ class Plan:
         )
         self._probe.segment.worker_begin(slot, monotonic_ns())
         meter.watch_positions(self._probe.shape.open_files)
-        meter.watch_writes(self._probe.holds.rows_share_a_file)
+        meter.watch_files(self._probe.holds.rows_share_a_file, self._probe.holds.file_changes)
         if self._probe.holds.rows is not None:
             meter.seen = self._probe.holds.rows.keep
         meter.fetching = self._probe.holds.fetches_here

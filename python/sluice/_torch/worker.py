@@ -208,7 +208,7 @@ class WorkerInit:
         _meter.start = StartClock(segment)
         if self.segment is not None:
             _meter.watch_positions(self.open_files)
-        _meter.watch_writes()
+        _meter.watch_files()
         if self.rows is not None:
             _meter.check_rows(self.rows)
         start_clocks(_meter)

@@ -1,7 +1,9 @@
-"""Whether rows write to one and the same file again and again, as to a fixed temporary one.
+"""Whether rows write to one and the same file again and again, as to a fixed temporary one, or read one that the
+training loop changes meanwhile.
 
-One process after the other may do so. Several at a time read what another has just written. What Python itself opens is
-seen, by its audit events; what libraries of C open, or other programs, is not.
+One process after the other may write so. Several at a time read what another has just written. Workers read before the
+loop has its say. What Python itself opens in a fetch is seen, by its audit events; what libraries of C open, or other
+programs, is not.
 """
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ from typing import Any, Callable
 from .._signals import let_through
 
 LOOKS = 8  # fetches that are looked at
+MOST_SHARED = 4  # files that several fetches have read
 _WRITES = os.O_WRONLY | os.O_RDWR
 _SPECIAL = ("/dev/", "/proc/", "/sys/")
 _SHARED_MEMORY = "/dev/shm/"
@@ -28,9 +31,14 @@ class _State:
 class FileWatch:
     """Of the fetches of one worker. One thread."""
 
-    def __init__(self, found: Callable[[str], None]) -> None:
-        """`found` is called once, with the path of such a file."""
+    def __init__(self, found: Callable[[str], None], changed: Callable[[str], None] | None = None) -> None:
+        """`found` is called once, with the path of a file that is written again and again; `changed` with that of one
+        that several fetches have read, where it has changed between two."""
         self._found = found
+        self._changed = changed
+        self._read: set[str] = set()  # by earlier fetches
+        self._reads: set[str] = set()  # by this one
+        self._stamps: dict[str, Any] = {}  # of files that several have read, after the newest fetch
         self._files: set[str] = set()  # that earlier fetches have made or written
         self._now: set[str] = set()  # that this one does
         self._began = 0  # ns since 1970
@@ -38,8 +46,13 @@ class FileWatch:
         self._left = LOOKS
 
     def fetch_begins(self) -> None:
+        for path, stamp in self._stamps.items():
+            if self._changed is not None and _stamp(path) != stamp:
+                self._changed(path)
+        if self._left == 0:
+            return
         _listen()
-        self._now = set()
+        self._now, self._reads = set(), set()
         self._began = time.time_ns()
         self._thread = threading.get_ident()
         _State.watch = self
@@ -47,13 +60,23 @@ class FileWatch:
     def fetch_ends(self) -> FileWatch | None:
         """The watch to go on with; None: it has seen enough."""
         _State.watch = None
-        self._left -= 1
+        if self._left > 0:
+            self._left -= 1
+            again = self._written_again()
+            if again is not None:
+                self._found(again)
+                return None
+        self._stamps = {path: _stamp(path) for path in self._stamps}
+        return self if self._left > 0 or self._stamps else None
+
+    def _written_again(self) -> str | None:
         again = next((path for path in self._now & self._files if _is_file(path)), None)
         self._files |= self._now
-        if again is None:
-            return self if self._left > 0 else None
-        self._found(again)
-        return None
+        if self._changed is not None:
+            shared = sorted(filter(_is_file, self._reads & self._read))
+            self._stamps.update(dict.fromkeys(shared[: MOST_SHARED - len(self._stamps)]))
+            self._read |= self._reads
+        return again
 
     def opened(self, path: Any, flags: int) -> None:
         if not isinstance(path, (str, bytes, os.PathLike)) or threading.get_ident() != self._thread:
@@ -64,6 +87,8 @@ class FileWatch:
             self._now.update(() if appends else (name,))
         elif name not in self._now and os.stat(name).st_mtime_ns >= self._began:
             self._now.add(name)
+        else:
+            self._reads.add(name)
 
 
 def _listen() -> None:
@@ -97,3 +122,12 @@ def _is_file(path: str) -> bool:
         return stat.S_ISREG(os.stat(path).st_mode)
     except OSError:
         return True
+
+
+def _stamp(path: str) -> Any:
+    """What tells one state of a file from another."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

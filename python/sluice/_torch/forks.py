@@ -146,7 +146,8 @@ def _collects(value: Any) -> bool:
     while logger is not None:
         for handler in logger.handlers:
             kinds = {base.__name__ for base in type(handler).__mro__}
-            if "MemoryHandler" in kinds or ("QueueHandler" in kinds and not isinstance(getattr(handler, "queue", None), _QUEUES)):
+            in_queue = "QueueHandler" in kinds and not isinstance(getattr(handler, "queue", None), _QUEUES)
+            if in_queue or "MemoryHandler" in kinds:
                 return True
         logger = logger.parent if logger.propagate else None
     return False

@@ -290,6 +290,26 @@ class Sameness(unittest.TestCase):
                 known.keep(index, index)
         self.assertEqual(list(known.outlines), [1, 3, 4])
 
+    def test_rows_that_nobody_knows_cost_nothing(self):
+        with mock.patch.object(sameness, "outline") as made:
+            sameness.RowCheck(sameness.KnownRows(), self.fail).look(1, 1)
+        self.assertEqual(made.call_count, 0)
+
+    def test_nothing_makes_a_fetch_fail(self):
+        class Odd:
+            def __hash__(self):
+                raise RuntimeError
+
+        class Unprintable:
+            def __repr__(self):
+                raise RuntimeError
+
+        known = sameness.KnownRows()
+        check = sameness.RowCheck(known, self.fail)
+        for index, row in ((Odd(), 1), ([], 1), (1, {Unprintable(): 1}), (2, torch.eye(3).to_sparse())):
+            known.keep(index, row)
+            check.look(index, row)
+
     def test_a_worker_looks_at_some_of_them_and_tells_once(self):
         known, told = sameness.KnownRows(), []
         for index in range(100):

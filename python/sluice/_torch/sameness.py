@@ -56,11 +56,22 @@ class KnownRows:
     """Outlines of rows that the trainer has fetched, by index. Given to workers."""
 
     def __init__(self) -> None:
-        self.outlines: dict[Any, int] = {}
+        self.outlines: dict[Any, int | None] = {}
 
     def keep(self, index: Any, row: Any) -> None:
         if len(self.outlines) < KEPT:
-            _with_outline(row, lambda outline: self.outlines.setdefault(index, outline))
+            try:
+                self.outlines.setdefault(index, outline(row))
+            except Exception:
+                let_through()  # nothing to know it by
+
+    def of(self, index: Any) -> int | None:
+        """None: not known."""
+        try:
+            return self.outlines.get(index)
+        except Exception:
+            let_through()
+            return None
 
 
 class RowCheck:
@@ -73,27 +84,25 @@ class RowCheck:
         self._left = LOOKS
 
     def look(self, index: Any, row: Any) -> None:
-        if self._left > 0:
-            _with_outline(row, lambda outline: self._compare(index, outline))
-
-    def _compare(self, index: Any, outline: int) -> None:
-        known = self._known.outlines.get(index)
-        self._left -= known is not None
-        if known is not None and known != outline:
+        known = self._known.of(index) if self._left > 0 else None
+        if known is None:
+            return
+        self._left -= 1
+        if outline(row) != known:
             self._left = 0
             self._other()
 
 
-def _with_outline(row: Any, do: Callable[[int], Any]) -> None:
-    """What has none, or no index to know it by, is left out."""
+def outline(row: Any) -> int | None:
+    """The same in all processes. None: nobody can tell."""
     try:
-        do(zlib.crc32(repr(_outline(row, _DEPTH)).encode()))
+        return zlib.crc32(repr(_outline(row, _DEPTH)).encode())
     except Exception:
         let_through()
+        return None
 
 
 def _outline(value: Any, depth: int) -> Any:
-    """Some of it, the same in all processes."""
     if depth == 0:
         return None
     if isinstance(value, torch.Tensor):

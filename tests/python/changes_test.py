@@ -13,7 +13,7 @@ from unittest import mock
 
 import numpy
 import torch
-from support import Plain, epoch, epochs, loader, read, request
+from support import Plain, Stream, epoch, epochs, loader, read, request
 from torch.utils.data import Subset
 
 import sluice
@@ -98,6 +98,37 @@ class Mapped(Plain):
         if self.numbers.flags.writeable:
             self.numbers[index] += 1
         return torch.tensor([index + self.numbers[index]])
+
+
+class Previous(Plain):
+    """Each row is mixed with the one before."""
+
+    def __init__(self):
+        super().__init__(96)
+        self.before = 0.0
+
+    def __getitem__(self, index):
+        row, self.before = super().__getitem__(index) + self.before / 2, float(index)
+        return row
+
+
+class Numbers(Stream):
+    """Keeps where it is."""
+
+    def __iter__(self):
+        for self.place in range(self.count):
+            yield torch.tensor([float(self.place)])
+
+
+class Numbered:
+    """Batches of a worker are counted."""
+
+    def __init__(self):
+        self.count = 0
+
+    def __call__(self, rows):
+        self.count += 1
+        return torch.stack(rows) + self.count
 
 
 class Changes(unittest.TestCase):
@@ -374,6 +405,28 @@ class Changes(unittest.TestCase):
             epoch(measured)
             self.assertEqual(watches.call_count, 8)
             self.assertEqual(read(measured).knobs["fetch.workers"]["applied"], 2)
+
+    def test_at_level_strict_rows_that_depend_on_those_before_keep_their_workers(self):
+        with mock.patch.dict(os.environ, SLUICE_REPRO="strict"):
+            for rows, options in ((Previous(), {}), (Plain(96), {"collate_fn": Numbered()})):
+                with self.subTest(of=type(rows).__name__):
+                    measured = sluice.wrap(loader(rows, num_workers=2, **options))
+                    found = epochs(measured, 3, lambda number: request(measured, workers=3))  # noqa: B023 - used at once
+                    self.assertEqual(found, epochs(loader(rows, num_workers=2, **options), 3))
+                    knob = read(measured).knobs["fetch.workers"]
+                    self.assertEqual((knob["held"], knob["applied"]), (_segment.HELD_CHANGES, 2))
+            told = [event for event in read(measured).events() if "rows change what they are made of" in event]
+            self.assertEqual(len(told), 1)
+            plain = sluice.wrap(loader(Plain(96), num_workers=2))
+            epochs(plain, 3, lambda number: request(plain, workers=3))
+            self.assertEqual(read(plain).knobs["fetch.workers"]["applied"], 3)
+
+    def test_workers_are_not_looked_at_elsewhere(self):
+        for level, rows in (("order", Previous()), ("strict", Numbers())):
+            with self.subTest(level=level), mock.patch.dict(os.environ, SLUICE_REPRO=level):
+                measured = sluice.wrap(loader(rows, num_workers=2))
+                epochs(measured, 1)
+                self.assertNotIn("changes", read(measured).ops)
 
     def test_at_level_strict_each_epoch_is_looked_at(self):
         made = mock.patch.object(changes, "ChangeWatch", wraps=changes.ChangeWatch)

@@ -167,6 +167,28 @@ class Later:
         return index + (random.random() if self.seen > 60 else 0)
 
 
+class Before:
+    """Mixed with the row before."""
+
+    def __init__(self):
+        self.before = 0.0
+
+    def __call__(self, index):
+        number, self.before = index + self.before / 2, float(index)
+        return number
+
+
+class Counting:
+    """How many a process has made so far."""
+
+    def __init__(self):
+        self.made = {"rows": 0}
+
+    def __call__(self, index):
+        self.made["rows"] += 1
+        return index + 0.001 * self.made["rows"]
+
+
 def closure(make):
     generator = make()
     return lambda index: index + draw_from(generator)
@@ -200,7 +222,7 @@ def makers(method):
 def sources(method, draw):
     """(name, function) of where numbers come from."""
     make = draw.choice(makers(method))
-    alone = (Nothing, Id, OfTheClass, OfTheModule, OfADefault, Global, Later)
+    alone = (Nothing, Id, OfTheClass, OfTheModule, OfADefault, Global, Later, Before, Counting)
     found = [(kind.__name__, kind) for kind in alone] + [("Nothing", Nothing)] * 5
     keeping = [Attribute, Deep, InMany, Lazy, OfTheWorker] + [closure, bound, Cycle] * (method == "fork")
     return found + [(kind.__name__, partial(kind, make)) for kind in keeping]

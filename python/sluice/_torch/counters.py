@@ -95,6 +95,11 @@ class Counters:
         return 0 if self.ids.fetch.other_rows is None else self.segment.op_items(self.ids.fetch.other_rows)
 
     @property
+    def changing(self) -> int:
+        """Those whose rows change what they are made of; 0 where nobody looks."""
+        return 0 if self.ids.fetch.changes is None else self.segment.op_items(self.ids.fetch.changes)
+
+    @property
     def moved(self) -> int:
         """Those in which a fetch has moved the position of a file that was open before; 0 where nobody looks."""
         return 0 if self.ids.fetch.moved is None else self.segment.op_items(self.ids.fetch.moved)

@@ -90,6 +90,8 @@ def _add_ops(made: _segment.Description, ids: LoaderIds, shape: LoaderShape) -> 
         fetch.one_file = made.part("one file", fetch.op)
     if shape.workers == 0:
         fetch.other_rows = made.part("other rows", fetch.op)
+    if shape.strict and shape.workers > 0:
+        fetch.changes = made.part("changes", fetch.op)
     fetch.sample = made.part("sample", fetch.op)
     fetch.transforms = [[made.part(name, fetch.op) for name in names] for names in shape.transforms]
     fetch.collate = made.part("collate", fetch.op)

@@ -328,6 +328,13 @@ class Holds:
         self._remark_on_files()
         if self._counters.one_file > 0:
             self.rows_share_a_file()
+        if self._counters.changing > 0 and not self._told_of_change:
+            self._told_of_change = True
+            self._stay_here(
+                _segment.HELD_CHANGES,
+                "rows change what they are made of, so that they depend on what their worker has fetched before: its "
+                "part must stay the same at --repro strict",
+            )
         if not self._asks_worker or self._advise:
             return
         if self._counters.worker_asked > 0:

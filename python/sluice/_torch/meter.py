@@ -14,7 +14,7 @@ import torch
 
 from .. import _segment
 from .._report import fail_open
-from . import files, repro, sameness, seeding, transforms, writes
+from . import changes, files, repro, sameness, seeding, transforms, writes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,6 +43,7 @@ class FetchIds:
     moved: int | None = None  # files that were open before the first fetch
     one_file: int | None = None  # that rows write to again and again
     other_rows: int | None = None  # than the trainer's
+    changes: int | None = None  # by rows, of what they are made of
     transforms: list[list[int]] = field(default_factory=list)
 
 
@@ -198,6 +199,16 @@ class FetchMeter:
             part = self._ids.other_rows
             self.seen = sameness.RowCheck(known, lambda: self._segment.part_done(part, array("q", (0,)))).look
 
+    def _watch_changes(self, collate: Any) -> None:
+        """In a worker: counts whether rows change what they are made of, so that others depend on them."""
+        watch = changes.ChangeWatch({"dataset": self._dataset, "collate_fn": collate}, changes.Looks())
+
+        def look(_: Any) -> None:
+            if self._ids.changes is not None and watch.fetched() is not None:
+                self._segment.part_done(self._ids.changes, array("q", (0,)))
+
+        self.fetched = look
+
     def watch_draws(self, looks: int | None) -> None:
         """Counts fetches that draw; `looks`: at so many of them, None: at all."""
         self._watch = repro.DrawWatch(self._generators if looks else ())
@@ -219,6 +230,8 @@ class FetchMeter:
         """Puts the clocks into a fetcher."""
         fetcher._sluice_meter = self
         collate = fetcher.collate_fn
+        if self._ids.changes is not None:
+            self._watch_changes(collate)
         fetcher.collate_fn = lambda rows: self._collate(collate, rows)
         if hasattr(fetcher, "dataset_iter"):
             fetcher.dataset_iter = StreamClock(fetcher.dataset_iter, self.samples)

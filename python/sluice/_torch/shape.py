@@ -31,6 +31,7 @@ class LoaderShape:
     workers_effect: int  # LIVE, NEXT_EPOCH or NEXT_RUN
     capacity_effect: int
     alone: bool  # rows are fetched by one process, as the script has it: files that they share are looked for
+    strict: bool  # rows that change what they are made of are looked for in workers
     asks_worker: bool = field(default=False, compare=False)  # code names get_worker_info: reads are counted
     open_files: dict[int, str] = field(default_factory=dict, compare=False)  # that forked workers would share
 
@@ -53,6 +54,7 @@ def shape_of(loader: DataLoader, level: str) -> LoaderShape:
         workers_effect=workers_effect,
         capacity_effect=_segment.LIVE if live and loader.num_workers > 0 else _segment.NEXT_EPOCH,
         alone=live and loader.num_workers <= 1,
+        strict=level == "strict" and live,
     )
 
 

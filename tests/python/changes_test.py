@@ -116,8 +116,9 @@ class Numbers(Stream):
     """Keeps where it is."""
 
     def __iter__(self):
-        for self.place in range(self.count):
-            yield torch.tensor([float(self.place)])
+        for place in range(self.count):
+            self.place = place
+            yield torch.tensor([float(place)])
 
 
 class Numbered:

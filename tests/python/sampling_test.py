@@ -204,6 +204,7 @@ class OfModule(Kept):
 
 
 settings = types.ModuleType("settings")
+settings.__file__ = __file__
 
 
 class AtOnce(Kept):
@@ -308,6 +309,13 @@ class Samplers(unittest.TestCase):
     def test_code_of_libraries_is_not_looked_through(self):
         asked = sampling._asked_by(OfLibrary)
         self.assertEqual([sorted(one.globals) for one in asked], [["fmean"]])
+
+    def test_little_is_compared_of_samplers_of_pytorch(self):
+        """There are two looks per batch, and modules have thousands of members."""
+        batches = loader(Plain(ROWS), num_workers=1)
+        view = sampling.View({"sampler": batches.sampler, "batch_sampler": batches.batch_sampler}, apart=batches.dataset)
+        known = "sampler batch_sampler sampler._num_samples sampler.generator batch_sampler.batch_size".split()
+        self.assertLessEqual(view.look().keys(), set(known))
 
     def test_samplers_of_pytorch_get_workers(self):
         rows = Plain(ROWS)

@@ -93,7 +93,7 @@ class View:
         seen = {id(self._apart)}
         while pending:
             name, value, depth = pending.popleft()
-            if id(value) in seen:
+            if id(value) in seen or not _is_state(value):
                 continue
             seen.add(id(value))
             yield name, value
@@ -101,6 +101,15 @@ class View:
                 parts = [(f"{name}.{key}", part) for key, part in changes.attributes(value) if key in self._names]
                 classes = [(base.__name__, base) for base in type(value).__mro__ if draws.is_users(base)]
                 pending.extend((*part, depth + 1) for part in (*parts, *classes))
+
+
+def _is_state(value: Any) -> bool:
+    """Nothing that libraries are made of, which is much."""
+    if isinstance(value, types.ModuleType):
+        return draws.is_users_module(value)
+    if isinstance(value, type):
+        return draws.is_users(value)
+    return not isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType))
 
 
 def _token(value: Any) -> Any:

@@ -261,7 +261,7 @@ FOLLOWING = (
 
 
 def run(sampler, workers, knobs, **options):
-    """Two epochs' hashes, and the knob of workers where knobs turn; the loop changes something after each batch."""
+    """Three epochs' hashes, and the knob of workers where knobs turn; the loop changes something after each batch."""
     COUNTS[:] = [0] * ROWS
     OfClass.shift = settings.shift = 0
     batches = loader(Plain(ROWS), shuffle=False, num_workers=workers, sampler=getattr(sampler, "sampler", sampler), **options)

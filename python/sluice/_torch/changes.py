@@ -77,7 +77,7 @@ class Looks:
 
 
 class ChangeWatch:
-    """Of one loader without workers, for one epoch. One thread."""
+    """Of the fetches of one process: the trainer's of one epoch, or a worker's. One thread."""
 
     def __init__(self, roots: dict[str, Any], looks: Looks) -> None:
         """`roots`: by name."""
@@ -93,7 +93,7 @@ class ChangeWatch:
         return None if after is None else difference(after, self._look())
 
     def fetched(self) -> str | None:
-        """After each fetch of the trainer: what of the user's has changed since it began, where it looks."""
+        """After each fetch: what of the user's has changed since it began, where it looks."""
         self._fetched += 1
         if not self._looks.afford_one():
             return None

@@ -77,29 +77,32 @@ class Counters:
     @property
     def drawn(self) -> int:
         """Fetches that drew random numbers; 0 where nobody looks."""
-        return 0 if self.ids.fetch.random is None else self.segment.op_items(self.ids.fetch.random)
+        return self._items_of(self.ids.fetch.random)
 
     @property
     def worker_asked(self) -> int:
         """Workers in which the data set has asked for the worker's id; 0 where nobody looks."""
-        return 0 if self.ids.fetch.worker_id is None else self.segment.op_items(self.ids.fetch.worker_id)
+        return self._items_of(self.ids.fetch.worker_id)
 
     @property
     def one_file(self) -> int:
         """Those whose rows write to one file again and again; 0 where nobody looks."""
-        return 0 if self.ids.fetch.one_file is None else self.segment.op_items(self.ids.fetch.one_file)
+        return self._items_of(self.ids.fetch.one_file)
 
     @property
     def other_rows(self) -> int:
         """Those that made a row that was another one in the trainer; 0 where nobody looks."""
-        return 0 if self.ids.fetch.other_rows is None else self.segment.op_items(self.ids.fetch.other_rows)
+        return self._items_of(self.ids.fetch.other_rows)
 
     @property
     def changing(self) -> int:
         """Those whose rows change what they are made of; 0 where nobody looks."""
-        return 0 if self.ids.fetch.changes is None else self.segment.op_items(self.ids.fetch.changes)
+        return self._items_of(self.ids.fetch.changes)
 
     @property
     def moved(self) -> int:
         """Those in which a fetch has moved the position of a file that was open before; 0 where nobody looks."""
-        return 0 if self.ids.fetch.moved is None else self.segment.op_items(self.ids.fetch.moved)
+        return self._items_of(self.ids.fetch.moved)
+
+    def _items_of(self, part: int | None) -> int:
+        return 0 if part is None else self.segment.op_items(part)

@@ -1,6 +1,7 @@
 """The three levels of the reproducibility promise, each by the hashes of all batches."""
 import functools
 import os
+import random
 import unittest
 from unittest import mock
 
@@ -9,6 +10,7 @@ from support import Drawing, OwnGenerator, Plain, Stream, epoch, epochs, loader,
 
 import sluice
 from sluice import _segment
+from sluice._torch import repro
 
 
 class SeededInWorker(Plain):
@@ -18,6 +20,15 @@ class SeededInWorker(Plain):
 
     def __getitem__(self, index):
         return support.torch.tensor([index + support.numpy.random.rand() + self.generator.random()])
+
+
+class DrawingLater(Plain):
+    """As one that augments its rows from some epoch on."""
+
+    begun = False
+
+    def __getitem__(self, index):
+        return super().__getitem__(index) + (support.torch.rand(1) if self.begun else 0)
 
 
 class LazySampler:
@@ -53,6 +64,7 @@ def resizing(measured, changes):
     return between
 
 
+OTHER_DRAWS = "note: random draws in workers are not the bare run's: --repro strict keeps those"
 CHANGES = {0: {"workers": 3}, 3: {"capacity": 12}, 5: {"workers": 1, "capacity": 1}, 8: {"workers": 2}}
 
 
@@ -102,11 +114,18 @@ class Order(unittest.TestCase):
         self.assertNotEqual(run(3), run(4))
 
     def test_one_line_says_that_draws_are_others(self):
-        said = "note: random draws in workers are not the bare run's: --repro strict keeps those"
         for data, count in ((Drawing(), 1), (OwnGenerator(), 1), (Plain(), 0)):
             measured = sluice.wrap(loader(data, num_workers=2))
             epochs(measured)
-            self.assertEqual(read(measured).events().count(said), count)
+            self.assertEqual(read(measured).events().count(OTHER_DRAWS), count)
+
+    def test_so_does_it_of_rows_that_begin_to_draw_later_on(self):
+        measured = sluice.wrap(loader(DrawingLater(), num_workers=2))
+        epochs(measured, 2)
+        self.assertEqual([event for event in read(measured).events() if "draws" in event], [])
+        measured.dataset.begun = True
+        epoch(measured)
+        self.assertIn(OTHER_DRAWS, read(measured).events())
 
     def test_the_trainers_own_draws_are_those_of_the_bare_run(self):
         def trainer_draws(wrapped):
@@ -195,6 +214,37 @@ class Order(unittest.TestCase):
         state = generator.get_state()
         del batches
         self.assertTrue(generator.get_state().equal(state))
+
+
+class Watch(unittest.TestCase):
+    def test_each_draw_is_noticed(self):
+        """The second one of random.gauss() moves nothing but what the first has left over."""
+        own = support.numpy.random.default_rng(1)
+        numpy, torch = support.numpy.random, support.torch
+        draws = (random.random, lambda: random.gauss(0, 1), lambda: random.gauss(0, 1), numpy.rand, lambda: torch.rand(1))
+        watch = repro.DrawWatch([own])
+        for number, draw in enumerate((*draws, own.random)):
+            with self.subTest(number=number):
+                self.assertFalse(watch.drew())
+                draw()
+                self.assertTrue(watch.drew())
+
+    def test_so_it_is_of_a_generator_that_keeps_its_state_elsewhere(self):
+        class Counting(random.Random):
+            drawn = 0
+
+            def random(self):
+                self.drawn += 1
+                return 0.5
+
+            def getstate(self):
+                return self.drawn
+
+        counting = Counting()
+        with mock.patch.multiple(random, _inst=counting, getstate=counting.getstate):
+            watch = repro.DrawWatch()
+            counting.random()
+            self.assertTrue(watch.drew())
 
 
 class Strict(unittest.TestCase):

@@ -121,6 +121,16 @@ class OfFunction(Global):
         return rows_of_counts()
 
 
+class OfNumber(Kept):
+    def __iter__(self):
+        for row in range(ROWS):
+            yield (row + shift) % ROWS
+
+    def change(self, row):
+        global shift
+        shift += 1
+
+
 class Inside(Kept):
     """Of another object."""
 
@@ -148,7 +158,38 @@ class OfModel(Kept):
             self.model.weight += 1
 
 
+class InSlots:
+    __slots__ = ("kept",)
+
+    def __init__(self):
+        self.kept = 0
+
+    def __len__(self):
+        return ROWS
+
+    def __iter__(self):
+        for row in range(ROWS):
+            yield (row + self.kept) % ROWS
+
+    def change(self, row):
+        self.kept += 1
+
+
+class SetLater(Kept):
+    """By the loop, where its class has one for all."""
+
+    shift = 0
+
+    def __iter__(self):
+        for row in range(ROWS):
+            yield (row + self.shift) % ROWS
+
+    def change(self, row):
+        self.shift = row
+
+
 COUNTS = [0] * ROWS
+shift = 0
 
 
 def rows_of_counts():
@@ -251,7 +292,10 @@ FOLLOWING = (
     ByProperty,
     Global,
     OfFunction,
+    OfNumber,
     Inside,
+    InSlots,
+    SetLater,
     OfModel,
     Captured,
     Buckets,
@@ -262,7 +306,9 @@ FOLLOWING = (
 
 def run(sampler, workers, knobs, **options):
     """Three epochs' hashes, and the knob of workers where knobs turn; the loop changes something after each batch."""
+    global shift
     COUNTS[:] = [0] * ROWS
+    shift = 0
     OfClass.shift = settings.shift = 0
     batches = loader(Plain(ROWS), shuffle=False, num_workers=workers, sampler=getattr(sampler, "sampler", sampler), **options)
     batches = sluice.wrap(batches) if knobs else batches
@@ -280,7 +326,7 @@ class Samplers(unittest.TestCase):
     def test_one_that_goes_by_the_loop_is_drawn_as_in_the_bare_run(self):
         for make in FOLLOWING:
             for workers in (0, 1):
-                with self.subTest(of=type(make()).__name__, kept=type(make().kept).__name__, workers=workers):
+                with self.subTest(of=type(make()).__name__, kept=type(getattr(make(), "kept", None)).__name__, workers=workers):
                     found, knob = run(make(), workers, knobs=True)
                     self.assertEqual(found, run(make(), workers, knobs=False)[0])
                     self.assertEqual((knob["held"], knob["applied"]), (_segment.HELD_ORDER, workers))
@@ -316,6 +362,16 @@ class Samplers(unittest.TestCase):
         view = sampling.View({"sampler": batches.sampler, "batch_sampler": batches.batch_sampler}, apart=batches.dataset)
         known = "sampler batch_sampler sampler._num_samples sampler.generator batch_sampler.batch_size".split()
         self.assertLessEqual(view.look().keys(), set(known))
+
+    def test_what_stays_as_it_is_is_looked_through_once(self):
+        """Also what changes that no sampler goes by."""
+        for sampler in (None, Weighted().sampler, AtOnceYielding(), Greatest()):
+            with self.subTest(of=type(sampler).__name__):
+                batches = sluice.wrap(loader(Plain(ROWS), shuffle=False, num_workers=1, sampler=sampler))
+                looked = mock.patch.object(sampling.View, "look", autospec=True, side_effect=sampling.View.look)
+                with looked as looks:
+                    epoch(batches, lambda number, of=sampler: setattr(of, "others", number) if of is not None else None)
+                self.assertEqual(looks.call_count, 1)
 
     def test_samplers_of_pytorch_get_workers(self):
         rows = Plain(ROWS)

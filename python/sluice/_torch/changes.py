@@ -38,7 +38,7 @@ _MOST = 1000  # values that are compared
 _WIDTH = 32  # of a container
 _DEPTH = 6
 _SHARED = (sharedctypes.SynchronizedBase, ctypes._SimpleCData, ctypes.Array)  # with other processes, by multiprocessing
-_VALUES = (bool, int, float, complex, str, type(None))
+VALUES = (bool, int, float, complex, str, type(None))
 _CONTAINERS = (list, tuple, dict, set, frozenset, deque, bytes, bytearray)
 _HOLDERS = (types.SimpleNamespace, argparse.Namespace)  # the user's, whoever wrote the class
 _CALLED = ("__getitem__", "__getitems__", "__call__")  # by loaders and libraries
@@ -183,7 +183,7 @@ class View:
         while pending:
             name, value, users, depth = pending.popleft()
             yield name, value, users
-            if depth > _DEPTH or id(value) in seen or isinstance(value, _VALUES):
+            if depth > _DEPTH or id(value) in seen or isinstance(value, VALUES):
                 continue
             seen.add(id(value))
             for inner, part, parts_of_user in self._parts(name, value, users):
@@ -213,7 +213,7 @@ class View:
             yield method.__name__, method, True
         for base in filter(draws.is_users, kind.__mro__):
             for key, value in base.__dict__.items():
-                if self._is_asked_for(key) and isinstance(value, (*_VALUES, *_CONTAINERS, *_HOLDERS, torch.Tensor)):
+                if self._is_asked_for(key) and isinstance(value, (*VALUES, *_CONTAINERS, *_HOLDERS, torch.Tensor)):
                     yield f"{base.__name__}.{key}", value, True
 
     def _is_asked_for(self, name: str) -> bool:
@@ -290,7 +290,7 @@ def _working_folder() -> str | None:
 def token(value: Any) -> Any:
     """What tells a value's state from another one, of a container without what is in it."""
     kind = type(value)
-    if kind in _VALUES:
+    if kind in VALUES:
         return repr(value) if kind in (float, complex) else value
     if isinstance(value, _SHARED):
         return (id(value), bytes(value.get_obj() if isinstance(value, _SHARED[0]) else value)[:_WIDTH])

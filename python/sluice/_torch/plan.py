@@ -57,7 +57,7 @@ class Plan:
                 probe.segment.path,
                 probe.ids.fetch,
                 watch=probe.shape.watched and (seeded or probe.level == "strict") and not probe.advise,
-                looks=worker.FEW_LOOKS if seeded else None,
+                looks=(worker.FEW_LOOKS if self.epoch == 1 else worker.LATER_LOOKS) if seeded else None,
                 seeds=seeding.UserSeeds() if seeded and loader.worker_init_fn is not None else None,
                 tune_threads=probe.tune_threads,
                 own_workers=probe.requests.start.workers,

@@ -6,6 +6,7 @@ fetched before.
 """
 from __future__ import annotations
 
+import _random
 import ctypes
 import hashlib
 import pickle
@@ -165,7 +166,16 @@ class DrawWatch:
 
     def _look(self) -> tuple[Any, ...]:
         own = [_fingerprint(generator) for generator in self._generators]
-        return (random.getstate(), _torch_mark(torch.default_generator), _numpy_mark(), own)
+        return (_python_mark(), _torch_mark(torch.default_generator), _numpy_mark(), own)
+
+
+def _python_mark() -> Any:
+    """The words of random's global generator, of which getstate() makes an object each."""
+    generator = random._inst
+    size = _random.Random.__basicsize__ - object.__basicsize__  # the words, and which of them is next
+    if type(generator) is not random.Random or size < 625 * 4:
+        return random.getstate()
+    return ctypes.string_at(id(generator) + object.__basicsize__, size), getattr(generator, "gauss_next", None)
 
 
 def _numpy_mark() -> bytes | str | None:

@@ -11,6 +11,7 @@ import functools
 import itertools
 import types
 from collections import deque
+from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -19,7 +20,7 @@ from .._signals import let_through
 from . import changes, draws
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from torch.utils.data import DataLoader
 
@@ -35,6 +36,7 @@ _YIELDS = ("YIELD_VALUE", "YIELD_FROM")
 _KEEPS = ("GET_ITER", "GET_YIELD_FROM_ITER", "STORE_FAST", "STORE_DEREF")  # a value, for later
 _CALLS = ("PRECALL", "CALL", "CALL_FUNCTION")
 _OF_OBJECTS = ("LOAD_ATTR", "LOAD_METHOD")
+_WHOLE = (torch.Tensor, torch.nn.Module)  # not looked into
 _LAZY = ("iter", "enumerate", "reversed", "map", "filter", "zip")  # keep what they are given
 
 
@@ -44,16 +46,67 @@ class LoopWatch:
     def __init__(self, loader: DataLoader, looks: changes.Looks) -> None:
         self._view = View({"sampler": loader.sampler, "batch_sampler": loader.batch_sampler}, apart=loader.dataset)
         self._looks = looks
-        self._after: Looked | None = None  # the newest batch
+        self._seen: Seen | None = None  # by the newest look
+        self._looked = False  # at the newest batch
 
     def takes(self) -> None:
         """The loop gets a batch."""
-        self._after = self._looks.at(self._view) if self._looks.afford_one() else None
+        self._looked = self._looks.afford_one()
+        if not self._looked:
+            return
+        began = monotonic_ns()
+        if self._seen is None or not self._seen.stands():
+            self._seen = Seen(self._view)
+        self._looks.took(monotonic_ns() - began)
 
     def asks(self) -> str | None:
         """For the next one: the name of something that the loop has changed since, where it was looked at."""
-        after, self._after = self._after, None
-        return None if after is None else changes.difference(after, self._looks.at(self._view))
+        seen = self._seen
+        if seen is None or not self._looked:
+            return None
+        began = monotonic_ns()
+        changed = None
+        if not seen.stands():
+            self._seen = None
+            changed = changes.difference(seen.looked, self._view.look())
+        self._looks.took(monotonic_ns() - began)
+        return changed
+
+
+class Seen:
+    """What a look has found, and where: whether it all stands there yet costs less than a second look. What does not
+    may be equal all the same."""
+
+    def __init__(self, view: View) -> None:
+        self.looked = view.look()
+        self._places: list[Place] = []
+        self._mutable: list[tuple[Any, Any]] = []  # values that change in place, and what they were
+        try:
+            self._places = list(view.places())
+            self._mutable = [(value, _token(value)) for _, value in view.values() if _changes_in_place(value)]
+        except Exception:
+            let_through()
+            self._places = [_NOWHERE]
+
+    def stands(self) -> bool:
+        return all(place.stands() for place in self._places) and all(
+            _token(value) == token for value, token in self._mutable
+        )
+
+
+class Place(NamedTuple):
+    members: Mapping[str, Any]  # of an object, a class or a module
+    found: tuple[tuple[str, Any], ...]  # those that code asks for
+    missing: frozenset[str]  # that it would ask for as well
+
+    def stands(self) -> bool:
+        members = self.members
+        return self.missing.isdisjoint(members) and all(
+            members.get(name, _NOWHERE) is value for name, value in self.found
+        )
+
+
+_NOWHERE = Place({}, (("", ""),), frozenset())  # stands never
 
 
 class View:
@@ -67,14 +120,14 @@ class View:
         self._globals: list[tuple[str, dict[str, Any]]] = []
         known: set[type] = set()
         for _ in range(_DEPTH):  # each may lead to another one
-            found = {type(value) for _, value in self._values()} - known
+            found = {type(value) for _, value in self.values()} - known
             for kind in found:
                 self._learn(kind)
             known |= found
 
     def look(self) -> Looked:
         try:
-            return {name: (_token(value), True) for name, value in self._values()}
+            return {name: (_token(value), True) for name, value in self.values()}
         except Exception:
             let_through()
             return {}
@@ -84,8 +137,20 @@ class View:
             self._names |= asked.attributes
             self._globals += [(name, asked.variables) for name in sorted(asked.globals & asked.variables.keys())]
 
-    def _values(self) -> Iterator[tuple[str, Any]]:
+    def values(self) -> Iterator[tuple[str, Any]]:
         return itertools.islice(self._walk(), _MOST)
+
+    def places(self) -> Iterator[Place]:
+        """Where the values are."""
+        for name, variables in self._globals:
+            if name in variables:
+                yield Place(variables, ((name, variables[name]),), frozenset())
+        for _, value in self.values():
+            asked = {name: part for name, part in changes.attributes(value) if name in self._names}
+            members = vars(value) if type(value).__dictoffset__ else {}
+            if not isinstance(value, _WHOLE) and (asked or members):
+                # One that has a slot is not among the members, so that its place never stands.
+                yield Place(members, tuple(asked.items()), frozenset(self._names - asked.keys()))
 
     def _walk(self) -> Iterator[tuple[str, Any]]:
         pending = deque((name, value, 0) for name, value in self._roots.items())
@@ -97,7 +162,7 @@ class View:
                 continue
             seen.add(id(value))
             yield name, value
-            if depth < _DEPTH and not isinstance(value, (torch.Tensor, torch.nn.Module)):
+            if depth < _DEPTH and not isinstance(value, _WHOLE):
                 parts = [(f"{name}.{key}", part) for key, part in changes.attributes(value) if key in self._names]
                 classes = [(base.__name__, base) for base in type(value).__mro__ if draws.is_users(base)]
                 pending.extend((*part, depth + 1) for part in (*parts, *classes))
@@ -110,6 +175,11 @@ def _is_state(value: Any) -> bool:
     if isinstance(value, type):
         return draws.is_users(value)
     return not isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType))
+
+
+def _changes_in_place(value: Any) -> bool:
+    """Whether it can become another one where it is, as far as _token() tells."""
+    return not isinstance(value, changes.VALUES) and _token(value) != (type(value), id(value))
 
 
 def _token(value: Any) -> Any:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from . import sameness, seeding
 
-FEW_LOOKS = 8  # for draws, where they are only worth a remark
+# Fetches of a worker that are looked at for draws, where these are only worth a remark: in the first epoch, and later.
+FEW_LOOKS, LATER_LOOKS = 8, 1
 
 
 class Task:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -55,6 +56,21 @@ TEST(AutoTune, GivesNoAdviceBeforeItsTimeHoweverShortMemoryIs) {
       {.advise = true});
   tuning.Run(1400ms);
   EXPECT_TRUE(std::ranges::none_of(tuning.decisions(), &Decision::advice)) << tuning.Trace();
+}
+
+// While its workers start, an op shows no item, and nothing speaks against any rate.
+TEST(AutoTune, PlansNothingBeforeAnItemHasShownWhatItCosts) {
+  Tuning tuning(Line({{.name = "count", .capacity = 32},
+                      {.name = "shuffle", .kind = simulator::SimKind::kShuffle, .buffer = 116},
+                      {.name = "decode", .burn = Fixed(2ms), .startup = 2s}},
+                     {.cores = 4}));
+  tuning.Run(10s);
+  for (const Decision& d : tuning.decisions()) {
+    EXPECT_TRUE(std::isfinite(d.predicted.per_second)) << tuning.Trace();
+    EXPECT_FALSE(d.because.contains("inf ")) << d.because;
+  }
+  EXPECT_EQ(tuning.workers(0), 1) << tuning.Trace();
+  EXPECT_GT(tuning.workers(2), 1) << tuning.Trace();
 }
 
 class PhasesOfARun : public ::testing::Test {

@@ -196,6 +196,10 @@ TEST(Diagnosis, AConsumerThatMostlyWaitsIsNotTheLimit) {
   const Verdict verdict = Say(p, 30);
   EXPECT_EQ(verdict.limit, Limit::kUnknown);
   EXPECT_THAT(verdict.sentence, HasSubstr("the consumer waits 94% of its time"));
+  const Planner planner = p.planner();
+  EXPECT_EQ(
+      Reason({p.seen, p.estimate, planner, {.windows = 20, .mean = 30, .noise = 0.02}, false}, p.settings),
+      "30 rows/s pass and the consumer waits 94% of its time");
 }
 
 TEST(Diagnosis, AnOpThatIdlesWhileMorePassesThanItIsSaidToMakeIsNotTheLimit) {

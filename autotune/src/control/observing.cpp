@@ -174,6 +174,7 @@ Step Consider(Observing state, Knowledge& known, const Snapshot& seen, const Shi
   const double hoped = (1 + gain) * measured.mean;
   plan.predicted =
       known.failures.Believed(plan.feeds ? hoped : std::min(hoped, plan.predicted), measured.mean);
+  if (!std::isfinite(plan.predicted)) plan.changes.clear();  // nobody knows yet what items cost
   const double predicted = plan.predicted / measured.mean - 1;
   if (plan.changes.empty() || predicted < LeastGain(known, plan) || known.failures.Includes(plan.changes) ||
       (On(Rule::kMostFailures) && known.failures.in_a_row() >= settings.most_failures)) {

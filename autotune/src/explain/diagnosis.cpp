@@ -295,11 +295,15 @@ bool Refuted(const Facts& f, Limit limit) {
   return f.in.estimate.ops[f.op()].utilisation < kMostly && f.in.measured.mean > kFarAbove * f.now.rate;
 }
 
+std::string PaceSentence(const Facts& f) {
+  return fmt::format("{} pass and the consumer waits {} of its time", f.rows(f.in.measured.mean),
+                     FormatPercent({f.in.estimate.starved}));
+}
+
 std::string UnknownSentence(const Facts& f) {
-  return fmt::format(
-      "{} pass and the consumer waits {} of its time; what limits the run is not clear from what the ops "
-      "do: look at what happens at the start of epochs",
-      f.rows(f.in.measured.mean), FormatPercent({f.in.estimate.starved}));
+  return PaceSentence(f) +
+         "; what limits the run is not clear from what the ops do: look at what happens at the start of "
+         "epochs";
 }
 
 // More with more items seen, with a clear distance to the runner-up, and where model and measurement agree.
@@ -344,6 +348,7 @@ Verdict StillMeasuring(const Snapshot& seen, MonoTime since) {
 std::string Reason(const DiagnosisInput& in, const AutoTuneSettings& settings) {
   const Facts f = Gather(in);
   const Limit limit = LimitOf(f, settings);
+  if (Refuted(f, limit)) return PaceSentence(f);
   if (!NamesOp(limit)) return Sentence(f, limit);
   return fmt::format("{} limits the run: {}; {}", f.name(f.op()), Busy(f, f.op()), Wish(f));
 }

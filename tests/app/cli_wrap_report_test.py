@@ -68,7 +68,7 @@ class Report(WrapTest):
         python = "/usr/bin/python3"
         for command, expected in (
             (["true"], "none: no Python process was seen"),
-            ([python, "-c", SLOW], r"none: no PyTorch DataLoader handed out a batch; sluice\.measure\(ITERABLE\)"),
+            ([python, "-c", SLOW], r"none seen: no PyTorch DataLoader handed out a batch, or only within 0\.2 s; sluice\.measure\(ITERABLE\)"),
             (["env", "-i", python, "-c", SLOW], r"not measured: python3 \(pid \d+\) was started without this run's PYTHONPATH"),
             (["sh", "-c", f"PYTHONPATH=/src {python} -c '{SLOW}'; :"], r"not measured: python3 \(pid \d+\) was started without"),
             ([python, "-I", "-c", SLOW], "not measured: -I keeps Sluice out of the interpreter"),

@@ -126,6 +126,25 @@ class Counts(unittest.TestCase):
         self.assertEqual(seen.consumer["rows"], 40)
 
 
+    def test_tensors_of_the_scripts_own_class_are_asked_for_little(self):
+        """Their class hears of it, may take long over it, and may count it."""
+        asked = []
+
+        class Watched(support.torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, function, types, arguments=(), named=None):
+                asked.append(getattr(function, "__name__", "?"))
+                return super().__torch_function__(function, types, arguments, named or {})
+
+        class Rows(Plain):
+            def __getitem__(self, index):
+                return super().__getitem__(index).as_subclass(Watched)
+
+        made = sluice.wrap(loader(Rows(400), num_workers=0, collate_fn=list))
+        self.assertEqual(sum(len(batch) for _ in range(2) for batch in made), 800)
+        self.assertLessEqual(set(asked), {"__get__"})
+
+
 class Times(unittest.TestCase):
     def test_a_workers_busy_time_holds_that_of_its_samples(self):
         measured = sluice.wrap(loader(Sleepy(16), num_workers=1))

@@ -111,9 +111,10 @@ class ChangeWatch:
         self._before = now
         return found
 
-    def changed_since(self) -> str | None:
-        """The same, after the end."""
-        return difference(self._before, self._look())
+    @property
+    def looked(self) -> Looked:
+        """What the newest of these found."""
+        return self._before
 
     def _look(self) -> Looked:
         return self._looks.at(self._view)
@@ -133,6 +134,11 @@ class StartState:
     def changed(self) -> str | None:
         """The name of something that is not as it was."""
         return difference(self._before, self._view.look())
+
+
+def roots_of(dataset: Any, collate_fn: Any) -> dict[str, Any]:
+    """What rows and batches are made of, by name."""
+    return {"dataset": dataset, "collate_fn": collate_fn}
 
 
 def difference(before: Looked, now: Looked, of_libraries: bool = True) -> str | None:
@@ -272,6 +278,11 @@ def _methods_of(kind: type) -> list[types.FunctionType]:
     return found
 
 
+def forget() -> None:
+    """What is known of classes, which keeps them and all of their module."""
+    _methods_of.cache_clear()
+
+
 def _texts_in(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, str) and constant.isidentifier():
@@ -297,7 +308,8 @@ def token(value: Any) -> Any:
     if kind.__module__ == "sqlite3":
         return (id(value), getattr(value, "total_changes", None))
     if isinstance(value, torch.Tensor):
-        return (id(value), tuple(value.shape), None if value.is_inference() else value._version)
+        with torch._C.DisableTorchFunction():
+            return (id(value), tuple(value.shape), None if value.is_inference() else value._version)
     if kind.__module__ == "numpy" and kind.__name__ in ("ndarray", "memmap"):
         return (id(value), value.shape, _sample(value))
     if isinstance(value, _CONTAINERS):

@@ -51,7 +51,7 @@ class Holds:
         self._tried = False  # whether a worker can be started
         self._looks = changes.Looks()
         self._changes: changes.ChangeWatch | None = None
-        self._ended: changes.ChangeWatch | None = None  # of the newest epoch of the trainer
+        self._ended: changes.Looked | None = None  # at the end of the newest epoch of the trainer
         self._loop: sampling.LoopWatch | None = None
         self._batches_here = 0  # that were looked at
         self.rows = None if self._level == "free" else sameness.KnownRows()
@@ -171,7 +171,7 @@ class Holds:
         """Of this epoch, where the script has no workers: in one a row sees the data set as it was when it was forked,
         and what it leaves there is lost."""
         if self._in_trainer and not self._told_of_change:
-            roots = {"dataset": loader.dataset, "collate_fn": loader.collate_fn}
+            roots = changes.roots_of(loader.dataset, loader.collate_fn)
             self._changes = changes.ChangeWatch(roots, changes.Looks(self._looks))
 
     @fail_open("changes of a data set are not noticed")
@@ -208,14 +208,14 @@ class Holds:
             self._hear_of_change(f"the file {path}")
 
     @fail_open("a worker's rows are not compared")
-    def in_doubt(self, batch: Any, fetch: Callable[[], Any]) -> Any:
+    def in_doubt(self, batch: Any, roots: dict[str, Any], fetch: Callable[[], Any]) -> Any:
         """`batch` is a worker's. Where one has made a row that is not what the trainer made of it before, the trainer
         fetches the same one: returned where it differs, and not by itself; else None. Rows that are made of something
-        else by now, as in each epoch anew, are in no doubt."""
+        else by now, as in each epoch anew, are in no doubt. `roots`: what they are made of, by name."""
         if self._comparisons == 0 or self._counters.other_rows == self._doubts:
             return None
         self._comparisons -= 1
-        if self._ended is not None and self._ended.changed_since():
+        if self._ended is not None and changes.difference(self._ended, changes.View(roots).look()):
             self._comparisons = 0
             return None
         own = fetch()
@@ -263,6 +263,10 @@ class Holds:
         """An iterator with other workers than the script's could not be made, as in a daemonic process."""
         self._requests.hold(self._workers, _segment.HELD_FAILED)
 
+    def let_go(self) -> None:
+        """Of the script's objects: where it has done with them they are to go."""
+        self._changes = self._loop = None
+
     # ---- what samplers go by ----
 
     @fail_open("a sampler is not watched")
@@ -307,8 +311,9 @@ class Holds:
     def epoch_ended(self) -> None:
         """The first epoch shows whether fetches draw random numbers, where that matters."""
         if self._changes is not None:
-            self._ended = self._changes
-            self._hear_of_change(self._changes.changed())
+            watch = self._changes
+            self._hear_of_change(watch.changed())
+            self._ended = watch.looked
             self._changes = None
         self.look_at_workers()
         if self._because == _segment.HELD_WATCHING:

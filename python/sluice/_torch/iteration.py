@@ -60,7 +60,8 @@ class Iteration:
         self._first = probe.counters.tasks  # the number of this epoch's first batch
         self._asked = self._yielded = 0
         self._sampler_error: int | None = None  # its id
-        self._ended = False
+        self._ended = self._closed = False
+        self._asking = False  # next() is under way
         self.router: Router | None = None  # None: PyTorch deals out the tasks
         self.pool: Pool | None = None
         self._tag_here: Callable[[int, Any], Task] | None = None  # where there are no workers: marks a fetch's indices
@@ -292,7 +293,7 @@ class Iteration:
         if isinstance(data, ExceptionWrapper):
             self._holds.worker_failed()
             return fetch()
-        own = self._holds.in_doubt(data, fetch)
+        own = self._holds.in_doubt(data, changes.roots_of(it._dataset, it._collate_fn), fetch)
         if own is None:
             return data
         self._stand_in = self._take_over(it)
@@ -328,6 +329,7 @@ class Iteration:
         if _callbacks.registered:
             self.probe.news.tell()
         self._asked += 1
+        self._asking = True
         self._asked_at = now = monotonic_ns()
         try:
             router = self._before(it, now)
@@ -339,7 +341,10 @@ class Iteration:
             self.pause(ended=isinstance(error, StopIteration))
             if isinstance(error, Exception) and not isinstance(error, StopIteration):
                 self._failed(error)
+            self._asking = False
+            self._let_go()
             raise
+        self._asking = False
         self._after(it)
         self._look(batch)
         return batch
@@ -432,3 +437,10 @@ class Iteration:
             self._counters.return_slot(slot)
         self._seats = []
         self._counters.drain(now)
+        self._closed = True
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Nothing of ours shall keep a data set that the script has done with."""
+        if self._closed and not self._asking and not self.probe.iterations:
+            self._holds.let_go()

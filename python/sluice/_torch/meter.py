@@ -47,8 +47,13 @@ class FetchIds:
     transforms: list[list[int]] = field(default_factory=list)
 
 
-def byte_size(data: Any, depth: int = 4) -> int:
+def byte_size(data: Any) -> int:
     """Bytes of the tensors and arrays of a batch."""
+    with torch._C.DisableTorchFunction():  # what is asked of them is no concern of classes and modes of the script's
+        return _byte_size(data, depth=4)
+
+
+def _byte_size(data: Any, depth: int) -> int:
     if isinstance(data, torch.Tensor):
         return int(data.numel() * data.element_size())
     size = data.nbytes if hasattr(type(data), "nbytes") else None
@@ -57,11 +62,11 @@ def byte_size(data: Any, depth: int = 4) -> int:
     if depth == 0:
         return 0
     if isinstance(data, dict):
-        return sum(byte_size(value, depth - 1) for value in data.values())
+        return sum(_byte_size(value, depth - 1) for value in data.values())
     if isinstance(data, (list, tuple)):
         if len(data) > 64:
-            return byte_size(data[0], depth - 1) * len(data)
-        return sum(byte_size(value, depth - 1) for value in data)
+            return _byte_size(data[0], depth - 1) * len(data)
+        return sum(_byte_size(value, depth - 1) for value in data)
     return len(data) if isinstance(data, (bytes, str)) else 0
 
 
@@ -169,43 +174,47 @@ class FetchMeter:
         if seeding.touched(before, after):
             self._say = seeding.Say(seeds)
 
+    # A meter must go with its fetcher, and the data set with both: nothing that it keeps may know it.
+
+    def _tell(self, part: int) -> Callable[[], None]:
+        """Counts an item of that part."""
+        segment = self._segment
+        return lambda: segment.part_done(part, array("q", (0,)))
+
     def watch_positions(self, descriptors: Iterable[int]) -> None:
         """Counts whether fetches move those of files that were open before."""
         if self._ids.moved is not None:
-            part = self._ids.moved
-            self.positions = files.PositionWatch(
-                descriptors, lambda: self._segment.part_done(part, array("q", (0,)))
-            )
+            self.positions = files.PositionWatch(descriptors, self._tell(self._ids.moved))
 
     def watch_files(
         self, found: Callable[[str], None] | None = None, changed: Callable[[str], None] | None = None
     ) -> None:
         """Looks for a file that fetches write to again and again, and counts it; `found`: is told its path as well;
         `changed`: is told of one that they read and that changes between them."""
-        part = self._ids.one_file
+        if self._ids.one_file is None:
+            return
+        count = self._tell(self._ids.one_file)
 
         def tell(path: str) -> None:
-            if part is not None:
-                self._segment.part_done(part, array("q", (0,)))
+            count()
             if found is not None:
                 found(path)
 
-        if part is not None:
-            self.writes = writes.FileWatch(tell, changed)
+        self.writes = writes.FileWatch(tell, changed)
 
     def check_rows(self, known: sameness.KnownRows) -> None:
         """Counts whether one is not what it was when the trainer fetched it."""
         if self._ids.other_rows is not None:
-            part = self._ids.other_rows
-            self.seen = sameness.RowCheck(known, lambda: self._segment.part_done(part, array("q", (0,)))).look
+            self.seen = sameness.RowCheck(known, self._tell(self._ids.other_rows)).look
 
-    def _watch_changes(self, collate: Any) -> None:
+    def _watch_changes(self, part: int, collate: Any) -> None:
         """In a worker: counts whether rows change what they are made of, so that others depend on them."""
-        watch = changes.ChangeWatch({"dataset": self._dataset, "collate_fn": collate}, changes.Looks())
+        watch = changes.ChangeWatch(changes.roots_of(self._dataset, collate), changes.Looks())
+        count = self._tell(part)
 
         def look(_: Any) -> None:
-            if self._ids.changes is not None and watch.fetched() is not None:
-                self._segment.part_done(self._ids.changes, array("q", (0,)))
+            if watch.fetched() is not None:
+                count()
 
         self.fetched = look
 
@@ -231,7 +240,7 @@ class FetchMeter:
         fetcher._sluice_meter = self
         collate = fetcher.collate_fn
         if self._ids.changes is not None:
-            self._watch_changes(collate)
+            self._watch_changes(self._ids.changes, collate)
         fetcher.collate_fn = lambda rows: self._collate(collate, rows)
         if hasattr(fetcher, "dataset_iter"):
             fetcher.dataset_iter = StreamClock(fetcher.dataset_iter, self.samples)

@@ -14,6 +14,7 @@ Each falls through to the original for an iterator that is not ours. Where PyTor
 """
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import threading
@@ -26,7 +27,7 @@ from torch.utils.data._utils.worker import get_worker_info
 from .. import _settings
 from .._report import warn, warn_of
 from .._signals import free_left_locks
-from . import foreign, pinning, releases, worker
+from . import changes, foreign, pinning, releases, sampling, worker
 from .naming import loader_name
 from .plan import Plan, manage, plan_for
 from .probe import Probe
@@ -49,6 +50,7 @@ _left: list[Probe] = []  # whose loader is gone, the oldest first
 class _State:
     installed = False
     all_loaders = False  # also those that nobody wrapped
+    ending = False  # the script
     module: ModuleType  # torch.utils.data.dataloader, when installed
     trust: Trust
     looking_up = threading.RLock()  # a loader's probe: two threads may begin with it at once
@@ -71,6 +73,7 @@ def install(dataloader: ModuleType, all_loaders: bool) -> None:
     if _state.installed:
         return
     _state.installed = True
+    atexit.register(_forget_all)
     _state.trust = Trust(releases.present(dataloader), torch.__version__)
     _state.module = dataloader
     worker.patch_fetchers()
@@ -104,6 +107,16 @@ def _patch(owner: type, name: str, replacement: Original) -> None:
     setattr(owner, name, patched)
 
 
+def _forget_all() -> None:
+    """At exit: what the script leaves is to be finalized as in the bare run. What we know of a class keeps all of its
+    module."""
+    _state.ending = True
+    _probes.clear()
+    _left.clear()
+    changes.forget()
+    sampling.forget()
+
+
 def wrap(loader: DataLoader) -> DataLoader:
     """Marks a loader as one to be measured."""
     loader.__dict__["_sluice_wrapped"] = True
@@ -115,7 +128,8 @@ def wrap(loader: DataLoader) -> DataLoader:
 
 def _is_ours(loader: DataLoader) -> bool:
     """Whether it is to be measured; what is inside of a worker has that worker's measuring."""
-    return (_state.all_loaders or "_sluice_wrapped" in loader.__dict__) and get_worker_info() is None
+    wanted = _state.all_loaders or "_sluice_wrapped" in loader.__dict__
+    return wanted and not _state.ending and get_worker_info() is None
 
 
 def _probe_of(loader: DataLoader) -> Probe | None:

@@ -70,7 +70,10 @@ class Plan:
         self.iteration.begin(began, loader)
         if self.workers > 0 and probe.holds.may_change:
             self.iteration.started_from = changes.StartState(
-                {"dataset": loader.dataset, "collate_fn": loader.collate_fn, "worker_init_fn": loader.worker_init_fn}
+                {
+                    **changes.roots_of(loader.dataset, loader.collate_fn),
+                    "worker_init_fn": loader.worker_init_fn,
+                }
             )
         for worker_id in range(self.workers):
             self.iteration.lease(worker_id)

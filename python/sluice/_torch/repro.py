@@ -48,8 +48,9 @@ def _numpy() -> Any:
 
 def _torch_mark(generator: torch.Generator) -> bytes:
     """The bytes of a torch generator's state; Tensor.numpy() could be the first to import numpy."""
-    state = generator.get_state()
-    return ctypes.string_at(state.data_ptr(), state.numel())
+    with torch._C.DisableTorchFunction():
+        state = generator.get_state()
+        return ctypes.string_at(state.data_ptr(), state.numel())
 
 
 def reseed(seed: int, generators: Sequence[Any] = (), say: Callable[[int, int], int] | None = None) -> None:

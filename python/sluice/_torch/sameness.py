@@ -24,7 +24,8 @@ _VALUES = (bool, int, float, complex, str, bytes, type(None))
 def differ(one: Any, other: Any, depth: int = _DEPTH) -> bool:
     """What nobody can compare does not."""
     try:
-        return _differ(one, other, depth)
+        with torch._C.DisableTorchFunction():
+            return _differ(one, other, depth)
     except Exception:
         let_through()
         return False
@@ -96,7 +97,8 @@ class RowCheck:
 def outline(row: Any) -> int | None:
     """The same in all processes. None: nobody can tell."""
     try:
-        return zlib.crc32(repr(_outline(row, _DEPTH)).encode())
+        with torch._C.DisableTorchFunction():
+            return zlib.crc32(repr(_outline(row, _DEPTH)).encode())
     except Exception:
         let_through()
         return None

@@ -36,7 +36,6 @@ _YIELDS = ("YIELD_VALUE", "YIELD_FROM")
 _KEEPS = ("GET_ITER", "GET_YIELD_FROM_ITER", "STORE_FAST", "STORE_DEREF")  # a value, for later
 _CALLS = ("PRECALL", "CALL", "CALL_FUNCTION")
 _OF_OBJECTS = ("LOAD_ATTR", "LOAD_METHOD")
-_WHOLE = (torch.Tensor, torch.nn.Module)  # not looked into
 _LAZY = ("iter", "enumerate", "reversed", "map", "filter", "zip")  # keep what they are given
 
 
@@ -148,7 +147,7 @@ class View:
         for _, value in self.values():
             asked = {name: part for name, part in changes.attributes(value) if name in self._names}
             members = vars(value) if type(value).__dictoffset__ else {}
-            if not isinstance(value, _WHOLE) and (asked or members):
+            if not _is_whole(value) and (asked or members):
                 # One that has a slot is not among the members, so that its place never stands.
                 yield Place(members, tuple(asked.items()), frozenset(self._names - asked.keys()))
 
@@ -162,7 +161,7 @@ class View:
                 continue
             seen.add(id(value))
             yield name, value
-            if depth < _DEPTH and not isinstance(value, _WHOLE):
+            if depth < _DEPTH and not _is_whole(value):
                 parts = [(f"{name}.{key}", part) for key, part in changes.attributes(value) if key in self._names]
                 classes = [(base.__name__, base) for base in type(value).__mro__ if draws.is_users(base)]
                 pending.extend((*part, depth + 1) for part in (*parts, *classes))
@@ -175,6 +174,11 @@ def _is_state(value: Any) -> bool:
     if isinstance(value, type):
         return draws.is_users(value)
     return not isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType))
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether it is not looked into. (While PyTorch is imported it has no torch.nn yet.)"""
+    return isinstance(value, (torch.Tensor, torch.nn.Module))
 
 
 def _changes_in_place(value: Any) -> bool:
@@ -234,6 +238,11 @@ def _asked_by(kind: type) -> list[Asked]:
         pending += [(kind, step.argval, False, function.__globals__) for step in steps if step.opname in _LOADS]
         pending += [(kind, step.argval, True, function.__globals__) for step in loads]
     return found
+
+
+def forget() -> None:
+    """What is known of classes, which keeps them and all of their module."""
+    _asked_by.cache_clear()
 
 
 def _of_iterator(kind: type) -> list[tuple[type, str, bool, dict[str, Any]]]:

@@ -14,6 +14,7 @@
 #include "control/steering.h"
 #include "loaders/loader_metrics.h"
 #include "loaders/loader_session.h"
+#include "loaders/segment_arrivals.h"
 #include "loaders/tuned_file.h"
 #include "loop/core_budget.h"
 #include "loop/ticker.h"
@@ -73,7 +74,9 @@ class HostAgent::Watcher {
   void Main();
   void Turn();
   void FindLoaders();
-  void Open(const std::string& path);
+  void FindTheLast();
+  [[nodiscard]] std::unique_ptr<LoaderSession> Open(const std::string& path) const;
+  void Adopt(const std::string& path, std::unique_ptr<LoaderSession> loader);
   void ReadEarlier();
   void ReadMap();
   void RenewMachine();
@@ -99,7 +102,8 @@ class HostAgent::Watcher {
   MonoTime machine_at_ = MonoNow();
   const MachineShape shape_;
   std::optional<CoreBudget> budget_;  // beside other runs
-  MachineMap map_;                    // of a machine with one node, or where nothing is tuned: empty
+  std::optional<SegmentArrivals> arrivals_;
+  MachineMap map_;  // of a machine with one node, or where nothing is tuned: empty
   std::optional<TunedFile> earlier_;
   std::set<std::string> known_;  // segments, ours or not
   std::vector<std::unique_ptr<LoaderSession>> loaders_;
@@ -127,6 +131,8 @@ void HostAgent::Watcher::Start() {
   StartRecording();
   StartFlightRecorder();
   StartSteering();
+  arrivals_.emplace(options_.folder, [this](const std::string& path) { return Open(path); });
+  arrivals_->Start();
   thread_ = std::thread([this] { Main(); });
 }
 
@@ -142,6 +148,7 @@ void HostAgent::Watcher::Stop() {
   if (!thread_.joinable()) return;
   ticker_.Stop();
   thread_.join();
+  FindTheLast();
   steering_.reset();
   for (const auto& loader : loaders_) loader->LookBack();
   if (metrics_ != nullptr) PublishMetrics();
@@ -259,23 +266,37 @@ void HostAgent::Watcher::ShowProgress() {
 }
 
 void HostAgent::Watcher::FindLoaders() {
+  if (arrivals_) {
+    for (auto& [path, loader] : arrivals_->Take()) Adopt(path, std::move(loader));
+  }
   std::error_code error;
   for (const auto& file : std::filesystem::directory_iterator(options_.folder, error)) {
     if (!file.is_regular_file(error) || file.path().extension() == probes::segment::kSpansSuffix) continue;
-    if (!known_.contains(file.path())) Open(file.path());
+    if (!known_.contains(file.path())) Adopt(file.path(), Open(file.path()));
   }
 }
 
-// A segment that is still being made is looked at again.
-void HostAgent::Watcher::Open(const std::string& path) {
+// What came after the last turn.
+void HostAgent::Watcher::FindTheLast() {
+  const std::size_t known = loaders_.size();
+  FindLoaders();
+  arrivals_.reset();
+  for (std::size_t i = known; i < loaders_.size(); ++i) loaders_[i]->Step();
+}
+
+std::unique_ptr<LoaderSession> HostAgent::Watcher::Open(const std::string& path) const {
   auto loader = LoaderSession::Open(path, options_.mode, options_.cores, map_);
-  if (!loader) return;
-  known_.insert(path);
-  if ((*loader)->identity().run_id != options_.run_id) return;
-  const probes::SegmentIdentity& who = (*loader)->identity();
+  return loader ? std::move(*loader) : nullptr;
+}
+
+// nullptr: a segment that is still being made is looked at again.
+void HostAgent::Watcher::Adopt(const std::string& path, std::unique_ptr<LoaderSession> loader) {
+  if (loader == nullptr || !known_.insert(path).second) return;
+  const probes::SegmentIdentity& who = loader->identity();
+  if (who.run_id != options_.run_id) return;
   const TunedLoader* found = earlier_ ? earlier_->For(who.program, who.rank) : nullptr;
-  if (found != nullptr && options_.mode == TuneMode::kTune) (*loader)->StartFrom(*found);
-  loaders_.push_back(std::move(*loader));
+  if (found != nullptr && options_.mode == TuneMode::kTune) loader->StartFrom(*found);
+  loaders_.push_back(std::move(loader));
   segment_of_[loaders_.back().get()] = path;
   if (flight_ != nullptr) flight_->Follow(path);
   if (steering_ != nullptr) steering_->Add(loaders_.back()->Steered());

@@ -78,9 +78,8 @@ std::string NoLoadersText(const WrapReport& report) {
            "`sluice wrap --` directly before python3";
   }
   if (report.seen && report.seen->pythons == 0) return "none: no Python process was seen";
-  return "none seen: no PyTorch DataLoader handed out a batch, or only within 0.2 s; "
-         "sluice.measure(ITERABLE) "
-         "in the script measures another loop";
+  return "none: no PyTorch DataLoader handed out a batch; sluice.measure(ITERABLE) in the script measures "
+         "another loop";
 }
 
 std::string MemoryText(const WrapReport& report) {

@@ -115,6 +115,10 @@ std::string FormatCount(double n) {
   return n >= 100 || n == std::floor(n) ? fmt::format("{:.0f}", n) : Three(n);
 }
 
+std::string FormatRate(double n) {
+  return n >= 100 ? FormatCount(std::round(n)) : fmt::format("{:.3g}", n);
+}
+
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates) {
   const auto distance = [&](const std::string& c) { return EditDistance(word, c); };
   const auto best = std::ranges::min_element(candidates, {}, distance);

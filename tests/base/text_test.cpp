@@ -36,6 +36,9 @@ TEST(Format, KeepsThreeSignificantDigits) {
   EXPECT_EQ(FormatDuration(milliseconds(999)), "999ms");
   EXPECT_EQ(FormatBytes(Bytes{39'216'742}), "37.4 MiB");
   EXPECT_EQ(FormatCount(12'345), "12.3 k");
+  EXPECT_EQ(FormatRate(0.07812), "0.0781");
+  EXPECT_EQ(FormatRate(75.04), "75");
+  EXPECT_EQ(FormatRate(9177.4), "9177");
 }
 
 TEST(Nearest, FindsATypoAndLeavesStrangersAlone) {

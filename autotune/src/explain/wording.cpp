@@ -35,9 +35,8 @@ std::string Plain(double n) {
 
 std::string InRows(const Graph& graph, double rate) {
   const double rows = graph.ops[LastOp(graph)].rows_per_item;
-  const auto text = [](double x) { return x >= 100 ? FormatCount(std::round(x)) : fmt::format("{:.3g}", x); };
-  if (rows <= 1) return text(rate) + " rows/s";
-  return fmt::format("{} rows/s ({} batches/s)", text(rate * rows), text(rate));
+  if (rows <= 1) return FormatRate(rate) + " rows/s";
+  return fmt::format("{} rows/s ({} batches/s)", FormatRate(rate * rows), FormatRate(rate));
 }
 
 std::string CountWorkers(std::int64_t n) {

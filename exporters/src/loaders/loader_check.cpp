@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sluice/base/text.h"
+
 namespace sluice::exporters {
 namespace {
 
@@ -124,11 +126,12 @@ class Checker {
           advice.setting.capacity);
     if (!v_.last || v_.last->rate <= 0) return Say(Said::kAdvice, "advice without a rate to compare with");
     if (advice.predicted < (1 + kClear) * v_.last->rate)
-      Say(Said::kAdvice, "{:.3g} batches/s predicted, {:.3g} measured", advice.predicted, v_.last->rate);
+      Say(Said::kAdvice, "{} batches/s predicted, {} measured", FormatRate(advice.predicted),
+          FormatRate(v_.last->rate));
     const double working = 1 - v_.last->waits.value_or(Fraction{}).value;
     if (working > 0 && advice.predicted > kOverMost * v_.last->rate / working)
-      Say(Said::kAdvice, "{:.3g} batches/s predicted, a loop that never waits would take {:.3g}",
-          advice.predicted, v_.last->rate / working);
+      Say(Said::kAdvice, "{} batches/s predicted, a loop that never waits would take {}",
+          FormatRate(advice.predicted), FormatRate(v_.last->rate / working));
   }
 
   void CheckCost() {

@@ -9,6 +9,7 @@
 #include "loaders/rank_standing.h"
 #include "loaders/script_advice.h"
 #include "sluice/base/placement.h"
+#include "sluice/base/text.h"
 #include "sluice/exporters/decision_log.h"
 #include "sluice/exporters/loader_check.h"
 #include "text/figures.h"
@@ -34,10 +35,6 @@ std::string WhoAmong(const std::vector<LoaderReport>& loaders, const LoaderRepor
   if (beside && loader.values.epoch_batches)
     who += fmt::format(", {} batches per epoch", *loader.values.epoch_batches);
   return who;
-}
-
-std::string Batches(double rate) {
-  return fmt::format("{:.3g}", rate);
 }
 
 // "first -> last", or the last alone where it is the same or there is no other.
@@ -70,7 +67,8 @@ std::string FlowLine(const LoaderValues& values) {
   const char* unit = values.last->of_loader ? "batches/s" : "items/s";
   const bool tells = Changed(values) && values.first;
   const bool helped = tells && Helped(values);
-  const std::string rate = Change(helped ? Batches(values.first->rate) : "", Batches(values.last->rate));
+  const std::string rate =
+      Change(helped ? FormatRate(values.first->rate) : "", FormatRate(values.last->rate));
   const std::string wait = Change(tells ? WaitOf(*values.first) : "", WaitOf(*values.last));
   const std::string waits = wait.empty() ? "waits not measured" : "waiting " + wait + " of the time";
   if (!tells || helped) return fmt::format("{} {}, {}", rate, unit, waits);
@@ -87,9 +85,9 @@ std::string FlowLine(const LoaderValues& values) {
     return fmt::format(
         "{} batches/s, {}; {} batches/s before, but as the settings changed within epoch 1, no epoch shows "
         "what that has brought",
-        rate, waits, Batches(values.first->rate));
+        rate, waits, FormatRate(values.first->rate));
   return fmt::format("{} batches/s, {}; the changes brought no gain ({} batches/s before{})", rate, waits,
-                     Batches(values.first->rate), apart ? ", but epochs are no shorter" : "");
+                     FormatRate(values.first->rate), apart ? ", but epochs are no shorter" : "");
 }
 
 std::string HeldText(const Knob& knob) {

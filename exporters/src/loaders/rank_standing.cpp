@@ -6,6 +6,7 @@
 
 #include "loaders/finding_text.h"
 #include "sluice/base/check.h"
+#include "sluice/base/text.h"
 #include "text/figures.h"
 
 namespace sluice::exporters {
@@ -69,8 +70,8 @@ std::string SlowestRank(const std::vector<LoaderReport>& loaders, std::optional<
                        *slow.rank, PercentText(WaitingNow(slow)), *fast.rank, PercentText(WaitingNow(fast)),
                        because);
   }
-  return fmt::format("slowest: rank {} with {:.3g} batches/s (the fastest, rank {}, {:.3g}){}", *slow.rank,
-                     RateNow(slow), *fast.rank, RateNow(fast), because);
+  return fmt::format("slowest: rank {} with {} batches/s (the fastest, rank {}, {}){}", *slow.rank,
+                     FormatRate(RateNow(slow)), *fast.rank, FormatRate(RateNow(fast)), because);
 }
 
 }  // namespace sluice::exporters

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sluice/base/text.h"
 #include "sluice/exporters/loader_check.h"
 
 namespace sluice::exporters {
@@ -82,7 +83,7 @@ std::string ScriptLine(const std::vector<LoaderReport>& loaders, const LoaderRep
   if (!found || !EnoughBatches(loader.values) || Several(loaders, loader)) return {};
   std::string line = fmt::format("{}: DataLoader({})", Heading(loader.advising), InTheScript(*found));
   if (const auto& advice = loader.values.advice; advice && loader.advising)
-    line += fmt::format(", predicted {:.3g} batches/s", advice->predicted);
+    line += fmt::format(", predicted {} batches/s", FormatRate(advice->predicted));
   return line;
 }
 

@@ -29,8 +29,8 @@ std::string ProgressText(Nanos since_start, const std::vector<LoaderNow>& loader
   const auto most = std::ranges::max_element(loaders, {}, &LoaderNow::active);
   if (most == loaders.end() || most->rate <= 0) return {};
   const std::string waits = most->waits ? ", " + PercentText(most->waits) + " waiting" : "";
-  return fmt::format("{}: epoch {}, {:.3g} batches/s{} ({})", FormatDuration(since_start), most->epoch + 1,
-                     most->rate, waits, most->program);
+  return fmt::format("{}: epoch {}, {} batches/s{} ({})", FormatDuration(since_start), most->epoch + 1,
+                     FormatRate(most->rate), waits, most->program);
 }
 
 }  // namespace sluice::exporters

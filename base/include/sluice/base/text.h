@@ -17,6 +17,7 @@ namespace sluice {
 [[nodiscard]] std::string FormatDuration(Nanos t);        // three significant digits: "1.23ms"
 [[nodiscard]] std::string FormatBytes(Bytes b);           // "37.4 MiB"
 [[nodiscard]] std::string FormatCount(double n);          // "1 234", "12.3 k", "4.56 M"
+[[nodiscard]] std::string FormatRate(double n);           // per second: "0.0781", "75", "9177", "12.3 k"
 [[nodiscard]] std::string FormatPercent(Fraction share);  // "87%", "0.4%", "<0.1%", "0%"
 [[nodiscard]] std::string FormatGain(double gain);        // of 0.95: "+95%"
 

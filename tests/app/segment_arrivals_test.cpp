@@ -62,6 +62,7 @@ TEST_F(SegmentArrivalsTest, ComeAllAndWithoutWhatIsNone) {
   arrivals_.Start();
   std::ofstream(folder_.path() + "/rubbish") << "x";
   std::vector<std::unique_ptr<probes::SegmentWriter>> segments;
+  segments.reserve(20);
   for (int n = 0; n < 20; ++n) segments.push_back(Segment("train.py: loader"));
   EXPECT_EQ(Await(20).size(), 20u);
   EXPECT_TRUE(arrivals_.Take().empty());

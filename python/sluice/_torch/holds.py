@@ -252,7 +252,7 @@ class Holds:
             return
         self.watches_sampler = True
         if other_data and self.rows is not None:
-            self.rows = sameness.KnownRows()
+            self.rows, self._ended = sameness.KnownRows(), None
             self._comparisons, self._doubts = COMPARISONS, self._counters.other_rows
         held = self._because != _segment.NOT_HELD or self._requests.because(self._capacity) != _segment.NOT_HELD
         if other_data and self._known and self._watches_draws and not held:

@@ -206,7 +206,6 @@ class Reach(unittest.TestCase):
         code = "import sys; print(sorted(m for m in sys.modules if m.startswith(('sluice', 'torch', 'ctypes'))))"
         self.assertEqual(run_python(code).stdout.strip(), "['sluice', 'sluice._hook']")
 
-
     def test_the_adapter_asks_for_nothing_that_pytorch_has_not_yet_while_it_is_imported(self):
         """Where it is imported by that of PyTorch: with 2.6 torch.nn comes later, with 1.13 before."""
         asked = set()

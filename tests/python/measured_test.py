@@ -125,7 +125,6 @@ class Counts(unittest.TestCase):
         self.assertEqual(seen.ops["fetch"]["items"], 10)
         self.assertEqual(seen.consumer["rows"], 40)
 
-
     def test_tensors_of_the_scripts_own_class_are_asked_for_little(self):
         """Their class hears of it, may take long over it, and may count it."""
         asked = []

@@ -102,8 +102,7 @@ class HostAgent::Watcher {
   MonoTime machine_at_ = MonoNow();
   const MachineShape shape_;
   std::optional<CoreBudget> budget_;  // beside other runs
-  std::optional<SegmentArrivals> arrivals_;
-  MachineMap map_;  // of a machine with one node, or where nothing is tuned: empty
+  MachineMap map_;                    // of a machine with one node, or where nothing is tuned: empty
   std::optional<TunedFile> earlier_;
   std::set<std::string> known_;  // segments, ours or not
   std::vector<std::unique_ptr<LoaderSession>> loaders_;
@@ -119,6 +118,7 @@ class HostAgent::Watcher {
   std::optional<Bytes> wanted_, limit_;  // memory of the whole run: as a rule, and now
   std::thread thread_;
   Ticker ticker_{kTick};
+  std::optional<SegmentArrivals> arrivals_;  // its thread uses what stands before it
 };
 
 void HostAgent::Watcher::Start() {

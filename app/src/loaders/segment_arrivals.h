@@ -49,7 +49,7 @@ class SegmentArrivals {
   const std::filesystem::path folder_;
   const Open open_;
   Fd notices_, stop_;
-  std::vector<Awaited> awaited_;
+  std::vector<Awaited> awaited_;  // of the thread
   Mutex mutex_;
   std::vector<Arrival> arrived_ GUARDED_BY(mutex_);
   std::thread thread_;

@@ -25,13 +25,14 @@ def cells():
                   for workers in (1, 4) for method in METHODS for persistent in (False, True)]
         found += [Cell(epoch, workers, ranks=2) for workers in (0, 1)]
         found += [Cell(epoch, workers, work="cold") for workers in (1, 4)]
+        found.append(Cell(epoch, 0, work="memory"))
     return found
 
 
 def quick_cells():
     """One of each kind of trap."""
     return [Cell(1, 0), Cell(1, 1, "fork"), Cell(1, 4, "fork"), Cell(1, 1, "spawn", True), Cell(3, 1, "spawn"),
-            Cell(1, 1, ranks=2), Cell(1, 1, work="cold")]
+            Cell(1, 1, ranks=2), Cell(1, 1, work="cold"), Cell(1, 0, work="memory")]
 
 
 def short(entry, options):

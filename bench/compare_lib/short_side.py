@@ -1,8 +1,9 @@
 """One training run with short epochs, bare or wrapped, as a program of its own: prints the seconds of each epoch.
 
 usage: short_side.py WORK WORKERS METHOD PERSISTENT EPOCHS BATCHES
-WORK: waits, computes or both, or cold: both, and whoever reads a row first waits for storage; METHOD: fork, spawn or forkserver;
-PERSISTENT: 0 or 1. With RANK and WORLD_SIZE set, a step ends when all ranks have made it.
+WORK: waits, computes or both, or cold: both, and whoever reads a row first waits for storage, or memory: rows are tensors in
+memory, and a step takes 0.2 ms; METHOD: fork, spawn or forkserver; PERSISTENT: 0 or 1. With RANK and WORLD_SIZE set, a step
+ends when all ranks have made it.
 """
 
 import json
@@ -11,12 +12,13 @@ import sys
 import time
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 BATCH = 8
 ROW = {"waits": (0.003, 0.0), "computes": (0.0, 0.0015), "both": (0.002, 0.001), "cold": (0.002, 0.001)}  # seconds: waits, computes
 STORAGE_WAITS = 0.02
-STEP_COMPUTES, STEP_WAITS = 0.004, 0.004
+STEP = {"memory": (0.0002, 0.0)}  # seconds: computes, waits
+USUAL_STEP = (0.004, 0.004)
 
 
 def compute(seconds):
@@ -45,6 +47,12 @@ class Rows(Dataset):
         return torch.zeros(64), index
 
 
+def data_set(work, count):
+    if work == "memory":
+        return TensorDataset(torch.zeros(count, 64), torch.arange(count))
+    return Rows(work, count)
+
+
 def meet():
     """What ends a step: a sum over all ranks."""
     if "WORLD_SIZE" not in os.environ:
@@ -59,14 +67,16 @@ def meet():
 def main(work, workers, method, persistent, epochs, batches):
     torch.set_num_threads(1)
     options = {"multiprocessing_context": method, "persistent_workers": persistent} if workers else {}
-    loader = DataLoader(Rows(work, batches * BATCH), BATCH, num_workers=workers, **options)
+    loader = DataLoader(data_set(work, batches * BATCH), BATCH, num_workers=workers, **options)
+    computes, waits = STEP.get(work, USUAL_STEP)
     step, begin, first, lengths = meet(), time.perf_counter(), None, []
     for _ in range(epochs):
         start = time.perf_counter()
         for _ in loader:
             first = first or time.perf_counter() - begin
-            compute(STEP_COMPUTES)
-            time.sleep(STEP_WAITS)
+            compute(computes)
+            if waits:
+                time.sleep(waits)
             step()
         lengths.append(time.perf_counter() - start)
     if os.environ.get("RANK", "0") == "0":

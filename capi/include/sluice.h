@@ -140,6 +140,11 @@ SLUICE_API sluice_status sluice_worker_enter(sluice_segment* segment, uint32_t w
 /* One finished item that took `busy` ns. */
 SLUICE_API sluice_status sluice_worker_done(sluice_segment* segment, uint32_t worker, uint64_t bytes,
                                             int64_t busy);
+/* For items that take so little that telling of each would be felt (since ABI 1001): `items` of `bytes`
+   together, finished since the worker has entered its state, on which it was busy for `busy` ns. It was in
+   that state for the rest of the time until `now`, and stays in it. Such items are in no trace. */
+SLUICE_API sluice_status sluice_worker_did(sluice_segment* segment, uint32_t worker, uint64_t items,
+                                           uint64_t bytes, int64_t busy, int64_t now);
 /* The worker has ended, or gets no more work for a while: it counts no more until it enters a state or begins
    again. By itself or by whoever saw that. */
 SLUICE_API sluice_status sluice_worker_retire(sluice_segment* segment, uint32_t worker, int64_t now);
@@ -173,6 +178,11 @@ SLUICE_API sluice_status sluice_depth(const sluice_segment* segment, uint32_t co
  */
 SLUICE_API sluice_status sluice_consumer_enter(sluice_segment* segment, int state, int64_t now);
 SLUICE_API sluice_status sluice_consumer_took(sluice_segment* segment, uint64_t items, uint64_t rows);
+/* The same of several (since ABI 1001), taken since the consumer has entered SLUICE_BUSY, for which it waited
+   `starved` ns together. It worked for the rest of the time until `now`, when it had the last of them, and
+   goes on. */
+SLUICE_API sluice_status sluice_consumer_did(sluice_segment* segment, uint64_t items, uint64_t rows,
+                                             int64_t starved, int64_t now);
 
 /* ---- traces (since ABI 1001) ---- */
 

@@ -42,6 +42,16 @@ std::optional<uint64_t> EnterSafely(const sluice_segment& segment, uint32_t trac
   return sluice::probes::segment::Between(since, now);
 }
 
+// The same state goes on: `ns` of it until `now` were spent in `inner`. Returns the rest; nullopt as above.
+template <typename Entry>
+std::optional<uint64_t> SplitSafely(Entry& entry, WorkerState inner, uint64_t ns, int64_t now) {
+  const int64_t since = entry.since.load(kRelaxed);
+  if (since != sluice::probes::segment::kNoneOpen)
+    return sluice::probes::segment::Split(entry, inner, ns, NotBefore(now, since));
+  entry.since.store(now, std::memory_order_release);
+  return std::nullopt;
+}
+
 // A wait that ends without an item, at the end of an epoch, is none.
 void CountStep(const sluice_segment& segment, WorkerState was, WorkerState next, uint64_t took) {
   auto* steps = segment.view.steps();
@@ -102,6 +112,18 @@ sluice_status sluice_worker_done(sluice_segment* segment, uint32_t worker, uint6
   sluice::probes::segment::Add(slot->items, 1);
   sluice::probes::segment::Add(slot->bytes, bytes);
   sluice::probes::segment::AddLatency(slot->latency, NotNegative(busy), 1);
+  return SLUICE_OK;
+}
+
+sluice_status sluice_worker_did(sluice_segment* segment, uint32_t worker, uint64_t items, uint64_t bytes,
+                                int64_t busy, int64_t now) {
+  if (segment == nullptr) return NoSegment();
+  WorkerSlot* slot = segment->view.worker(worker);
+  if (slot == nullptr) return NoSuch("worker", worker);
+  SplitSafely(*slot, WorkerState::kBusy, NotNegative(busy), now);
+  sluice::probes::segment::Add(slot->items, items);
+  sluice::probes::segment::Add(slot->bytes, bytes);
+  sluice::probes::segment::AddLatency(slot->latency, NotNegative(busy), items);
   return SLUICE_OK;
 }
 
@@ -181,4 +203,16 @@ sluice_status sluice_consumer_took(sluice_segment* segment, uint64_t items, uint
   sluice::probes::segment::Add(consumer.items, items);
   sluice::probes::segment::Add(consumer.rows, rows);
   return SLUICE_OK;
+}
+
+sluice_status sluice_consumer_did(sluice_segment* segment, uint64_t items, uint64_t rows, int64_t starved,
+                                  int64_t now) {
+  if (segment == nullptr) return NoSegment();
+  const auto worked = SplitSafely(segment->view.consumer(), WorkerState::kStarved, NotNegative(starved), now);
+  auto* steps = segment->view.steps();
+  if (worked && steps != nullptr) {
+    sluice::probes::segment::AddLatency(steps->step, *worked, items);
+    sluice::probes::segment::AddLatency(steps->wait, NotNegative(starved), items);
+  }
+  return sluice_consumer_took(segment, items, rows);
 }

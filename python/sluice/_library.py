@@ -58,6 +58,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "sluice_worker_begin": (c_int32, [_handle, c_uint32, c_int64]),
     "sluice_worker_enter": (c_int32, [_handle, c_uint32, c_int, c_int64]),
     "sluice_worker_done": (c_int32, [_handle, c_uint32, c_uint64, c_int64]),
+    "sluice_worker_did": (c_int32, [_handle, c_uint32, c_uint64, c_uint64, c_int64, c_int64]),
     "sluice_worker_retire": (c_int32, [_handle, c_uint32, c_int64]),
     "sluice_worker_lives": (c_int32, [_handle, c_uint32, POINTER(c_int)]),
     "sluice_part_done": (c_int32, [_handle, c_uint32, c_void_p, c_size_t]),
@@ -70,6 +71,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "sluice_depth": (c_int32, [_handle, c_uint32, POINTER(c_int64), POINTER(c_int64)]),
     "sluice_consumer_enter": (c_int32, [_handle, c_int, c_int64]),
     "sluice_consumer_took": (c_int32, [_handle, c_uint64, c_uint64]),
+    "sluice_consumer_did": (c_int32, [_handle, c_uint64, c_uint64, c_int64, c_int64]),
     "sluice_trace_until": (c_void_p, [_handle]),
     "sluice_items": (c_int32, [_handle, c_uint32, c_uint64, c_uint32, c_uint64, c_uint32]),
     "sluice_knob_requested": (c_int32, [_handle, c_uint32, POINTER(c_int64)]),
@@ -82,12 +84,14 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "sluice_rank": (c_int32, [_handle]),
 }
 _SLEEPING = ("sluice_knob_wait",)
-# To this ABI later on: an older library counts less, has no records and cannot be traced.
+# To this ABI later on: an older library counts less and one by one, has no records and cannot be traced.
 _ADDED = (
     "sluice_epoch_begun",
     "sluice_start_took",
     "sluice_epoch_ended",
     "sluice_worker_lives",
+    "sluice_worker_did",
+    "sluice_consumer_did",
     "sluice_trace_until",
     "sluice_items",
     "sluice_next_record",
@@ -112,10 +116,13 @@ def candidates(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def declare(library: Any, sleeping: Any) -> Any:
+    """`library`, with what it lacks as `sluice_lacks`. Raises AttributeError where it lacks what it must have."""
+    library.sluice_lacks = set()
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(sleeping if name in _SLEEPING else library, name, None)
         if function is None and name in _ADDED:
             setattr(library, name, lambda *_: 0)
+            library.sluice_lacks.add(name)
             continue
         if function is None:
             raise AttributeError(f"{name} is missing in it")

@@ -118,6 +118,7 @@ class Segment:
         self.worker_begin = bound(library.sluice_worker_begin)
         self.worker_enter = bound(library.sluice_worker_enter)
         self.worker_done = bound(library.sluice_worker_done)
+        self.worker_did = bound(library.sluice_worker_did)
         self.worker_retire = bound(library.sluice_worker_retire)
         self.failed = bound(library.sluice_op_failed)
         self.push = bound(library.sluice_push)
@@ -126,6 +127,8 @@ class Segment:
         self.set_capacity = bound(library.sluice_set_capacity)
         self.consumer_enter = bound(library.sluice_consumer_enter)
         self.consumer_took = bound(library.sluice_consumer_took)
+        self.consumer_did = bound(library.sluice_consumer_did)
+        self.tells_of_many = library.sluice_lacks.isdisjoint(("sluice_worker_did", "sluice_consumer_did"))
         self.heartbeat = bound(library.sluice_heartbeat)
         self.set_epoch = bound(library.sluice_set_epoch)
         self.epoch_begun = bound(library.sluice_epoch_begun)
@@ -170,8 +173,12 @@ class Segment:
     def items(self, worker: int, now: int, took: int | None, made: int | None) -> None:
         """The number of the item that the worker (or CONSUMER) works on, in its connector, and of the one it makes;
         None: there is none. For whoever traces; a look where nobody does."""
-        if self._handle.value and now < self._trace_until.value:
+        if self.is_traced(now):
             self._items(worker, took or 0, took is not None, made or 0, made is not None)
+
+    def is_traced(self, now: int) -> bool:
+        """Whether somebody wants to know of each item."""
+        return bool(self._handle.value) and now < self._trace_until.value
 
     def op_items(self, op: int) -> int:
         items = ctypes.c_uint64()

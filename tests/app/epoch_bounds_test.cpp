@@ -29,6 +29,20 @@ TEST_F(EpochJudgeTest, CheapWorkersAreRepaidInAShortEpoch) {
   EXPECT_GT(Most(), 16);
 }
 
+TEST_F(EpochJudgeTest, ALoopThatMakesABatchSoonerThanItWouldGetOneFromAWorkerGetsNone) {
+  now_.knobs[0].takes_effect = TakesEffect::kNextEpoch;
+  Set(0);
+  outlook_ = {.items = 1'000'000, .start_cpu = milliseconds(1)};
+  for (const std::uint64_t items : {50'000, 5'000}) {  // 0.2 and 2 ms each
+    EpochJudge judge;
+    std::swap(judge_, judge);
+    Look();
+    Flow(items, seconds(10));
+    Flow(items, seconds(10));
+    EXPECT_EQ(Most() > 0, items == 5'000);
+  }
+}
+
 TEST_F(EpochJudgeTest, WhatStartingAWorkerTakesTheTrainerCountsAsWell) {
   Started(1, milliseconds(1));
   outlook_.start = seconds(1);

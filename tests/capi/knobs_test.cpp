@@ -89,6 +89,20 @@ TEST_F(Knobs, EachStepAndEachWaitForAnItemIsCountedByItsTime) {
   EXPECT_EQ(seen.steps, steps);
 }
 
+TEST_F(Knobs, StepsAndWaitsThatAreToldTogetherCountAsIfEachHadBeenTold) {
+  const int64_t start = sluice_now();
+  sluice_consumer_enter(get(), SLUICE_BUSY, start);
+  ASSERT_EQ(sluice_consumer_did(get(), 4, 32, 4 * 1500, start + 4 * 100'000), SLUICE_OK);
+  const ConsumerReading seen = Read(start + 4 * 100'000).consumer;
+  EXPECT_EQ(seen.items, 4u);
+  EXPECT_EQ(seen.starved, Nanos(4 * 1500));
+  EXPECT_EQ(seen.busy, Nanos(4 * 98'500));
+  LatencyHistogram waits{}, steps{};
+  waits[10] = steps[16] = 4;
+  EXPECT_EQ(seen.waits, waits);
+  EXPECT_EQ(seen.steps, steps);
+}
+
 TEST_F(Knobs, RequestsOutOfRangeAreRefused) {
   EXPECT_EQ(sluice_knob_request(get(), kWorkers, 9), SLUICE_INVALID);
   EXPECT_EQ(sluice_knob_request(get(), kWorkers, 8), SLUICE_OK);

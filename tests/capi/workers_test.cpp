@@ -22,6 +22,32 @@ TEST_F(Workers, TimesOfAllStatesAreReadAsWritten) {
   EXPECT_EQ(seen.workers, 1);
 }
 
+TEST_F(Workers, ItemsThatAreToldTogetherCountAsIfEachHadBeenTold) {
+  const std::uint32_t worker = AddWorker();
+  sluice_worker_begin(get(), worker, 1000);
+  sluice_worker_enter(get(), worker, SLUICE_BACKED_UP, 1400);
+  ASSERT_EQ(sluice_worker_did(get(), worker, 4, 80, 2400, 9400), SLUICE_OK);
+  const OpReading seen = Read(9500).ops[kFetch];
+  EXPECT_EQ(seen.starved, Nanos(400));
+  EXPECT_EQ(seen.busy, Nanos(2400));
+  EXPECT_EQ(seen.backed_up, Nanos(8000 - 2400 + 100));
+  EXPECT_EQ(seen.items, 4u);
+  EXPECT_EQ(seen.bytes, Bytes{80});
+  EXPECT_EQ(seen.latency[9], 4u);  // 600 ns each
+  EXPECT_EQ(sluice_worker_did(get(), 999'999, 4, 80, 2400, 9400), SLUICE_INVALID);
+}
+
+TEST_F(Workers, ItemsThatAreToldTogetherTakeNoLongerThanTheTimeThatThereWas) {
+  const std::uint32_t worker = AddWorker();
+  sluice_worker_begin(get(), worker, 1000);
+  sluice_worker_did(get(), worker, 2, 0, 5000, 4000);
+  sluice_worker_did(get(), worker, 1, 0, 70, 3000);  // before the last moment
+  const OpReading seen = Read(4000).ops[kFetch];
+  EXPECT_EQ(seen.busy, Nanos(3000));
+  EXPECT_EQ(seen.starved, Nanos(0));
+  EXPECT_EQ(seen.items, 3u);
+}
+
 TEST_F(Workers, ASuccessorGoesOnInTheSlotOfAnEndedWorker) {
   const std::uint32_t worker = AddWorker();
   sluice_worker_begin(get(), worker, 1000);

@@ -57,6 +57,7 @@ void CallWorkers(sluice_segment* segment, fuzz::Input& input) {
   sluice_worker_begin(segment, worker, now);
   sluice_worker_enter(segment, worker, static_cast<int>(input.UpTo(5)), now);
   sluice_worker_done(segment, worker, took[1] < 0 ? 1 : static_cast<std::uint64_t>(took[1]), now);
+  sluice_worker_did(segment, worker, 5, 80, took[0], took[1]);
   int lives = 0;
   sluice_worker_lives(segment, worker, &lives);
   sluice_worker_retire(segment, worker, now);
@@ -82,6 +83,7 @@ void CallConsumer(sluice_segment* segment, fuzz::Input& input) {
   sluice_epoch_begun(segment, input.UpTo(9));
   sluice_consumer_enter(segment, static_cast<int>(input.UpTo(3)), now);
   sluice_consumer_took(segment, input.UpTo(2), input.UpTo(9));
+  sluice_consumer_did(segment, input.UpTo(2), input.UpTo(9), now, input.Number<std::int64_t>());
   sluice_epoch_ended(segment, 5, 3, 2, now, now);
   sluice_set_buffered(segment, now);
   sluice_heartbeat(segment, now);

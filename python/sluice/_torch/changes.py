@@ -104,6 +104,10 @@ class ChangeWatch:
             self._after = now
         return self._changed(now)
 
+    def looks_away(self) -> None:
+        """Fetches come that are not looked at."""
+        self._after = None
+
     def changed(self) -> str | None:
         """At the end of the epoch: the name of something of the user's that is not as it was."""
         now = self._look()

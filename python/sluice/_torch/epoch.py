@@ -49,9 +49,9 @@ class EpochClock:
     def _is_at_once(self, before: int, workers: int) -> bool:
         return self._taken == 0 and (workers == before or (self._kept and workers < before))
 
-    def took(self, now: int) -> None:
-        """A batch was handed out."""
-        self._taken += 1
+    def took(self, now: int, batches: int = 1) -> None:
+        """So many were handed out, the last of them at `now`."""
+        self._taken += batches
         self._last = now
         if self._taken == 1 and self._began is not None:
             self._first = now - self._began

@@ -26,6 +26,7 @@ class ForeignIteration:
     probe = None
     router = None
     silence = None
+    together = None
 
     def __init__(self, meter: LoopMeter, rows: int) -> None:
         self._meter = meter

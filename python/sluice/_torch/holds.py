@@ -267,6 +267,13 @@ class Holds:
         """Of the script's objects: where it has done with them they are to go."""
         self._changes = self._loop = None
 
+    def looks_away(self) -> None:
+        """Batches come that are not looked at: what has changed by the next look may be the rows' own doing."""
+        if self._changes is not None:
+            self._changes.looks_away()
+        if self._loop is not None:
+            self._loop.looks_away()
+
     # ---- what samplers go by ----
 
     @fail_open("a sampler is not watched")

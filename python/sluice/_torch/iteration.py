@@ -21,6 +21,7 @@ from .epoch import EpochClock
 from .meter import FetchMeter
 from .pool import Pool
 from .routing import Router
+from .together import Together
 from .worker import Task
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class Iteration:
         self.pool: Pool | None = None
         self._tag_here: Callable[[int, Any], Task] | None = None  # where there are no workers: marks a fetch's indices
         self._single = False
+        self._meter_here: FetchMeter | None = None  # of the trainer's fetches
+        self.together: Together | None = None  # its batches that are told of together, where they may be
         self._asked_at = 0  # when the loop asked for the batch that it waits for, ns
         self.started_from: changes.StartState | None = None  # what its workers saw, where it has some
         self.silence: stand_in.Silence | None = None  # None: workers may take as long as they do
@@ -143,7 +146,8 @@ class Iteration:
     def begin(self, now: int, loader: DataLoader, kept: bool = False) -> None:
         """The loop called iter(loader) at `now`, ns. `kept`: its workers are there already."""
         self._clock.begin(now, loader, kept)
-        self._ahead = ahead.look_at(loader, self._requests.start) if self._holds.may_change else None
+        draws_ahead = self._init is not None and self._holds.may_change
+        self._ahead = ahead.look_at(loader, self._requests.start) if draws_ahead else None
 
     def left(self) -> None:
         """The loop may have left early: its sampler shall have drawn no further than in the bare run."""
@@ -156,11 +160,14 @@ class Iteration:
         self._clock.in_force(workers, capacity)
         self._requests.in_force(workers, capacity, done)
 
-    def fetch_here(self, it: Any, seeded: bool) -> None:
+    def fetch_here(self, it: Any, meter: FetchMeter, seeded: bool) -> None:
         """There are no workers: the trainer fetches. `seeded`: as a worker would."""
         self._single = True
+        self._meter_here = meter
         if seeded:
             self._tag_here = self._tagged(it, "order")
+        elif self._segment.tells_of_many:
+            self.together = meter.together = Together(self.probe, self._clock)
 
     def begin_again(self, it: Any, loader: DataLoader) -> None:
         """Before a persistent iterator is reset."""
@@ -238,7 +245,7 @@ class Iteration:
         if watch is not None and watch.drew():
             self._holds.sampler_draws()
         segment.worker_done(slot, 0, now - begin)
-        self._rows.append(self._row_count(index))
+        self._rows.append(self.probe.row_count(index))
         self._index_draws += 1
         self._counters.tasks += 1
         return self._to_fetch_here(index) if self._single else index
@@ -254,11 +261,6 @@ class Iteration:
         else:
             self._sampler_watch.drew()
         return self._sampler_watch
-
-    def _row_count(self, index: Any) -> int:
-        if index is None:
-            return self.probe.batch_rows
-        return len(index) if hasattr(type(index), "__len__") else 1
 
     def get(self, it: Any, router: Router, original: Original) -> Any:
         """In place of _get_data: an answer, under the number that the iterator shall see."""
@@ -326,9 +328,23 @@ class Iteration:
 
     def next(self, it: Any, original: Original) -> Any:
         """In place of __next__."""
+        self._asked += 1
+        together = self.together
+        if together is not None:
+            now = monotonic_ns()
+            if now >= together.tell_at:
+                self._tell_together()
+                if self._segment.is_traced(now):
+                    together.look_at = now
+            if together.goes_on(now):
+                try:
+                    return together.next(it, original, now)
+                except BaseException as error:
+                    self._stopped(error)
+                    raise
+            self._tell_together()
         if _callbacks.registered:
             self.probe.news.tell()
-        self._asked += 1
         self._asking = True
         self._asked_at = now = monotonic_ns()
         try:
@@ -338,16 +354,27 @@ class Iteration:
                 router = self._grows_on(it, router)
             batch = original(it)
         except BaseException as error:
-            self.pause(ended=isinstance(error, StopIteration))
-            if isinstance(error, Exception) and not isinstance(error, StopIteration):
-                self._failed(error)
-            self._asking = False
-            self._let_go()
+            self._stopped(error)
             raise
         self._asking = False
         self._after(it)
         self._look(batch)
         return batch
+
+    @fail_open("batches are not counted")
+    def _tell_together(self) -> None:
+        if self.together is not None and self._meter_here is not None:
+            batches = self.together.tell(self._meter_here)
+            self._index_draws += batches
+            self._yielded += batches
+
+    def _stopped(self, error: BaseException) -> None:
+        """There is no batch, but an error or the end."""
+        self.pause(ended=isinstance(error, StopIteration))
+        if isinstance(error, Exception) and not isinstance(error, StopIteration):
+            self._failed(error)
+        self._asking = False
+        self._let_go()
 
     @fail_open("how many descriptors a batch takes is not known")
     def _look(self, batch: Any) -> None:
@@ -357,7 +384,8 @@ class Iteration:
 
     @fail_open("an error is not looked at")
     def _failed(self, error: Exception) -> None:
-        if id(error) != self._sampler_error:
+        by_sampler = id(error) == self._sampler_error or (self.together is not None and self.together.draws)
+        if not by_sampler:
             self._holds.worker_failed()
 
     def _before(self, it: Any, now: int) -> Router | None:
@@ -414,9 +442,12 @@ class Iteration:
         self._clock.took(now)
         self._segment.consumer_took(1, self._rows.popleft() if self._rows else self.probe.batch_rows)
         self._holds.loop_takes()
+        if self.together is not None:
+            self.together.told_apart(self._asked_at)
 
     def pause(self, ended: bool) -> None:
         """The loop asks for no more: the epoch is over, or an error came."""
+        self._tell_together()
         self._segment.consumer_enter(_segment.PAUSED, monotonic_ns())
         if ended and not self._ended:
             self._ended = True
@@ -428,6 +459,8 @@ class Iteration:
         if os.getpid() != self.probe.pid:  # a forked child threw its copy away
             return
         self.probe.iterations.discard(self)
+        self._tell_together()
+        self.together = self._meter_here = None
         self._clock.end()
         self.left()
         now = monotonic_ns()

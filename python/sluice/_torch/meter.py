@@ -4,6 +4,7 @@ Nothing here can make a fetch fail: only what the data set raises is raised. Tim
 """
 from __future__ import annotations
 
+import functools
 import time
 from array import array
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from . import changes, files, repro, sameness, seeding, transforms, writes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from .together import Together
     from .worker import Task
 
     Seen = Callable[[Any, Any], None]
@@ -68,6 +70,40 @@ def _byte_size(data: Any, depth: int) -> int:
             return _byte_size(data[0], depth - 1) * len(data)
         return sum(_byte_size(value, depth - 1) for value in data)
     return len(data) if isinstance(data, (bytes, str)) else 0
+
+
+def _takes_many(dataset: Any) -> bool:
+    """Whether it is asked for all rows of a batch at once, where PyTorch does."""
+    return hasattr(type(dataset), "__getitems__")
+
+
+def _row_count(index: Any) -> int:
+    return len(index) if hasattr(index, "__len__") else 1
+
+
+class RowTimes:
+    """Whether rows of a loader are cheap, so that those of a batch are timed together. Of one process."""
+
+    def __init__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        self.cheap: bool | None = None  # not known yet
+        self._judged = self._judged_ns = 0
+
+    def judge(self, took: array[int]) -> None:
+        """What rows took that were timed one by one."""
+        if self.cheap is not None:
+            return
+        self._judged += len(took)
+        self._judged_ns += sum(took)
+        if self._judged >= ENOUGH_SAMPLES:
+            self.cheap = self._judged_ns < CHEAP_NS * self._judged
+
+    def shared(self, each: int) -> None:
+        """What each of a batch's rows took on average. They may have become dearer: who asks next times them again."""
+        if each > CHEAP_NS and self.cheap:
+            self._forget()
 
 
 class SampleClock:
@@ -139,6 +175,7 @@ class FetchMeter:
         dataset: Any,
         watch: repro.DrawWatch | None = None,
         isolated: bool = False,
+        row_times: RowTimes | None = None,
     ) -> None:
         self._segment = segment
         self._slot = slot
@@ -146,7 +183,6 @@ class FetchMeter:
         self._dataset = dataset
         self._watch = watch
         self._isolated = isolated  # the trainer's own draws must not notice that we seed
-        self._generators = transforms.find_generators(dataset)
         self._say: seeding.Say | None = None  # the user's, about the seeds of tasks
         self._looks_left: int | None = None  # for draws; None: as long as there is a watch
         self.samples = array("q")
@@ -158,9 +194,15 @@ class FetchMeter:
         self.fetching: Callable[[], None] | None = None  # is called before each fetch ...
         self.fetched: Callable[[Any], None] | None = None  # ... and with each batch
         self.seen: Seen | None = None  # is called with each row and its index, or with each batch and its indices
+        self.together: Together | None = None  # fetches that are told of together; of the trainer
+        self._row_bytes = 0.0  # of the newest batch
         self._inside = False
-        self._cheap: bool | None = None  # not known yet
-        self._judged = self._judged_ns = 0
+        self._row_times = row_times or RowTimes()
+
+    @functools.cached_property
+    def _generators(self) -> list[Any]:
+        """Of the data set."""
+        return transforms.find_generators(self._dataset)
 
     def fingerprints(self) -> list[int | None]:
         return repro.fingerprints(self._generators)
@@ -225,7 +267,7 @@ class FetchMeter:
 
     def _clocks(self) -> dict[int, list[tuple[int, array[int]]]]:
         """Per transform of each Compose where its times go; by the Compose's id."""
-        composes = transforms.find_composes(self._dataset)
+        composes = transforms.find_composes(self._dataset) if self._ids.transforms else []
         return {
             id(compose): [(part, array("q")) for part in parts]
             for compose, parts in zip(composes, self._ids.transforms)
@@ -241,28 +283,29 @@ class FetchMeter:
         collate = fetcher.collate_fn
         if self._ids.changes is not None:
             self._watch_changes(self._ids.changes, collate)
-        fetcher.collate_fn = lambda rows: self._collate(collate, rows)
+        fetcher.collate_fn = self._clocked(collate)
         if hasattr(fetcher, "dataset_iter"):
             fetcher.dataset_iter = StreamClock(fetcher.dataset_iter, self.samples)
-        elif fetcher.auto_collation and not self._cheap and not hasattr(type(fetcher.dataset), "__getitems__"):
+        elif fetcher.auto_collation and not self._row_times.cheap and not _takes_many(fetcher.dataset):
             fetcher.dataset = SampleClock(fetcher.dataset, self.samples, self.seen)
 
     def _judge_samples(self, fetcher: Any) -> None:
         """Cheap samples are timed together from now on."""
-        if self._cheap is not None:
-            return
-        self._judged += len(self.samples)
-        self._judged_ns += sum(self.samples)
-        if self._judged >= ENOUGH_SAMPLES:
-            self._cheap = self._judged_ns < CHEAP_NS * self._judged
-            if self._cheap and type(fetcher.dataset) is SampleClock:
+        if type(fetcher.dataset) is SampleClock:
+            self._row_times.judge(self.samples)
+            if self._row_times.cheap:
                 fetcher.dataset = self._dataset
 
-    def _collate(self, collate: Callable[[Any], Any], rows: Any) -> Any:
-        begin = monotonic_ns()
-        batch = collate(rows)
-        self.collates.append(monotonic_ns() - begin)
-        return batch
+    def _clocked(self, collate: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        took = self.collates
+
+        def clocked(rows: Any) -> Any:
+            begin = monotonic_ns()
+            batch = collate(rows)
+            took.append(monotonic_ns() - begin)
+            return batch
+
+        return clocked
 
     def fetch(self, fetcher: Any, original: Callable[..., Any], index: Any, task: Task | None) -> Any:
         """Returns and raises what the original does. `task` is None where PyTorch deals out the tasks."""
@@ -290,6 +333,35 @@ class FetchMeter:
         self._end(fetcher, index, begin, data)
         return data
 
+    def fetch_one_of(self, together: Together, fetcher: Any, original: Callable[..., Any], index: Any) -> Any:
+        """The same, of a batch of the trainer's that is told of with others."""
+        watch = self._watch
+        if watch is not None:
+            watch.drew()
+        begin = monotonic_ns()
+        try:
+            data = original(fetcher, index)
+        except Exception as error:
+            if not isinstance(error, StopIteration):
+                self._segment.failed(self._ids.op, 1)
+            raise
+        together.fetched += monotonic_ns() - begin
+        if watch is not None:
+            self._look_for_draws(watch)
+        return data
+
+    def tell(self, together: Together) -> None:
+        """Of all of its fetches. A row has as many bytes as one of the batch before."""
+        batches, rows, now = together.batches, together.rows, together.last
+        size = round(rows * self._row_bytes)
+        for connector, held in ((self._ids.tasks, 0), (self._ids.batches, size)):
+            self._segment.pop(connector, batches, held, now)  # first: they were never there at once
+            self._segment.push(connector, batches, held, now)
+        self._segment.worker_did(self._slot, batches, size, together.fetched, now)
+        if rows > 0 and not self.samples:
+            self._share_time(rows, together.fetched)
+        self._flush()
+
     def _begin(self, task: Task | None) -> int:
         if self.fetching is not None:
             self.fetching()
@@ -312,6 +384,7 @@ class FetchMeter:
         if self.start is not None:
             self.start.fetch_ends()
         size = byte_size(data) if data is not None else 0
+        self._row_bytes = size / max(_row_count(index), 1)
         self._segment.worker_enter(self._slot, _segment.BACKED_UP, now)
         if failed:
             self._segment.failed(self._ids.op, 1)
@@ -329,8 +402,9 @@ class FetchMeter:
         if self.seen is not None and data is not None and not isinstance(fetcher.dataset, SampleClock):
             self.seen(tuple(index) if isinstance(index, list) else index, data)
         if data is not None and not self.samples:
-            self._share_time(index, now - begin)
-        self._flush(fetcher)
+            self._share_time(_row_count(index), now - begin)
+        self._judge_samples(fetcher)
+        self._flush()
 
     def _look_for_draws(self, watch: repro.DrawWatch) -> None:
         if watch.drew() and self._ids.random is not None:
@@ -339,14 +413,14 @@ class FetchMeter:
             self._looks_left -= 1
             self._watch = watch if self._looks_left > 0 else None
 
-    def _share_time(self, index: Any, took: int) -> None:
+    def _share_time(self, count: int, took: int) -> None:
         """Samples that were not timed one by one share what was not spent on collating."""
-        count = len(index) if hasattr(index, "__len__") else 1
         if count > 0:
-            self.samples.extend([max(took - sum(self.collates), 0) // count] * count)
+            each = max(took - sum(self.collates), 0) // count
+            self.samples.extend(array("q", (each,)) * count)
+            self._row_times.shared(each)
 
-    def _flush(self, fetcher: Any) -> None:
-        self._judge_samples(fetcher)
+    def _flush(self) -> None:
         self._segment.part_done(self._ids.sample, self.samples)
         self._segment.part_done(self._ids.collate, self.collates)
         del self.samples[:], self.collates[:]

@@ -236,7 +236,10 @@ def _next(original: Original, self: Any) -> Any:
 
 def _next_index(original: Original, self: Any, *more: Any) -> Any:
     state = self.__dict__.get("_sluice")
-    return original(self, *more) if state is None or more else state.draw_index(self, original)
+    if state is None or more:
+        return original(self, *more)
+    together = state.together
+    return state.draw_index(self, original) if together is None or not together.on else together.draw(self, original)
 
 
 def _try_put_index(original: Original, self: Any, *more: Any) -> Any:

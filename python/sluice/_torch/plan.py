@@ -187,6 +187,7 @@ class Plan:
             it._dataset_fetcher.dataset,
             watch=self._probe.holds.new_watch(),
             isolated=True,
+            row_times=self._probe.row_times,
         )
         self._probe.segment.worker_begin(slot, monotonic_ns())
         meter.watch_positions(self._probe.shape.open_files)
@@ -200,7 +201,7 @@ class Plan:
         weakref.finalize(it, worker.stop_clocks, meter)
         weakref.finalize(it, Iteration.closed, self.iteration)
         seeded = self._probe.requests.start.workers > 0 and self._probe.reseeds
-        self.iteration.fetch_here(it, seeded)
+        self.iteration.fetch_here(it, meter, seeded)
 
 
 def manage(it: Any, module: ModuleType, loader: DataLoader) -> None:

@@ -14,6 +14,7 @@ from .. import _callbacks
 from . import draws, files
 from .counters import Counters
 from .holds import Holds
+from .meter import RowTimes
 from .requests import Requests, setting_of
 from .shape import is_iterable, kind_of, rows_of, shape_of, start_method
 
@@ -57,6 +58,7 @@ class Probe:
         self._dataset = _reference(loader.dataset)
         self._rows = rows_of(loader)
         self.iterations: weakref.WeakSet[Iteration] = weakref.WeakSet()  # that have not ended
+        self.row_times = RowTimes()  # of the trainer's own fetches
         self.longest_fetch = 0.0  # of a batch by the trainer itself, where the script has no workers, s
         self._epoch = 0
         self._loader_epoch = 0  # of the loader that it has now
@@ -74,6 +76,12 @@ class Probe:
         """Whether each task is seeded on its own."""
         return not self.advise and self.level != "strict"
 
+    def row_count(self, index: Any) -> int:
+        """Of the batch that is fetched by it."""
+        if index is None:
+            return self.batch_rows
+        return len(index) if hasattr(type(index), "__len__") else 1
+
     def fits(self, loader: DataLoader) -> bool:
         """Whether `loader` stands where a loader stood that is gone. The same data set may have grown since."""
         idle = self.pid == os.getpid() and not self.iterations
@@ -86,6 +94,8 @@ class Probe:
         self._dataset = _reference(loader.dataset)
         self._rows = rows_of(loader)
         self._loader_epoch = 0
+        if other_data:
+            self.row_times = RowTimes()
         self.holds.loader_made_anew(other_data)
 
     def follow(self, loader: DataLoader) -> None:

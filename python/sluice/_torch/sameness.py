@@ -7,13 +7,16 @@ bit by bit. So no row is fetched twice where nothing is wrong.
 from __future__ import annotations
 
 import zlib
+from time import monotonic_ns
 from typing import Any, Callable
 
 import torch
 
 from .._signals import let_through
+from . import changes
 
 KEPT = 2000  # rows that an outline is kept of
+FEW = 256  # of these, for which nobody asks what they cost
 LOOKS = 64  # that a worker takes at them
 _WIDTH = 32  # elements in an outline
 _TEXT = 1000  # characters in it
@@ -58,13 +61,19 @@ class KnownRows:
 
     def __init__(self) -> None:
         self.outlines: dict[Any, int | None] = {}
+        self._looks = changes.Looks()
 
     def keep(self, index: Any, row: Any) -> None:
-        if len(self.outlines) < KEPT:
-            try:
-                self.outlines.setdefault(index, outline(row))
-            except Exception:
-                let_through()  # nothing to know it by
+        try:
+            if len(self.outlines) < KEPT and index not in self.outlines and self._afford_one():
+                began = monotonic_ns()
+                self.outlines[index] = outline(row)
+                self._looks.took(monotonic_ns() - began)
+        except Exception:
+            let_through()  # nothing to know it by
+
+    def _afford_one(self) -> bool:
+        return len(self.outlines) < FEW or self._looks.afford_one()
 
     def of(self, index: Any) -> int | None:
         """None: not known."""

@@ -58,6 +58,10 @@ class LoopWatch:
             self._seen = Seen(self._view)
         self._looks.took(monotonic_ns() - began)
 
+    def looks_away(self) -> None:
+        """Batches come that are not looked at."""
+        self._looked = False
+
     def asks(self) -> str | None:
         """For the next one: the name of something that the loop has changed since, where it was looked at."""
         seen = self._seen

@@ -72,9 +72,12 @@ def patched_fetch(original: Callable[..., Any]) -> Callable[..., Any]:
             if index.retire:
                 raise SystemExit(0)
             task, index = index, index.index
-        meter = meter_of(self)
+        meter = self.__dict__.get("_sluice_meter") or meter_of(self)
         if meter is None:
             return original(self, index)
+        together = meter.together
+        if together is not None and together.on:
+            return meter.fetch_one_of(together, self, original, index)
         return meter.fetch(self, original, index, task)
 
     fetch._sluice_original = original  # type: ignore[attr-defined]

@@ -44,20 +44,34 @@ inline void AddLatency(Counter (&latency)[kLatencyBuckets], std::uint64_t ns, st
   if (items > 0) Add(latency[LatencyBucket(ns / items)], items);
 }
 
-// Ends the slot's state at `now` and begins `next`.
-inline void Enter(WorkerSlot& slot, WorkerState next, std::int64_t now) {
-  const auto state = static_cast<WorkerState>(slot.state.load(std::memory_order_relaxed));
-  const std::uint64_t spent = Reopen(slot.state, slot.since, next, now);
-  if (state == WorkerState::kBusy) AddAfter(slot.busy_ns, spent);
-  if (state == WorkerState::kStarved) AddAfter(slot.starved_ns, spent);
-  if (state == WorkerState::kBackedUp) AddAfter(slot.backed_up_ns, spent);
+inline void AddTime(WorkerSlot& slot, WorkerState state, std::uint64_t ns) {
+  if (state == WorkerState::kBusy) AddAfter(slot.busy_ns, ns);
+  if (state == WorkerState::kStarved) AddAfter(slot.starved_ns, ns);
+  if (state == WorkerState::kBackedUp) AddAfter(slot.backed_up_ns, ns);
 }
 
-inline void Enter(ConsumerEntry& consumer, WorkerState next, std::int64_t now) {
-  const auto state = static_cast<WorkerState>(consumer.state.load(std::memory_order_relaxed));
-  const std::uint64_t spent = Reopen(consumer.state, consumer.since, next, now);
-  if (state == WorkerState::kBusy) AddAfter(consumer.busy_ns, spent);
-  if (state == WorkerState::kStarved) AddAfter(consumer.starved_ns, spent);
+inline void AddTime(ConsumerEntry& consumer, WorkerState state, std::uint64_t ns) {
+  if (state == WorkerState::kBusy) AddAfter(consumer.busy_ns, ns);
+  if (state == WorkerState::kStarved) AddAfter(consumer.starved_ns, ns);
+}
+
+// Ends the state of a worker or of the consumer at `now` and begins `next`.
+template <typename Entry>
+void Enter(Entry& entry, WorkerState next, std::int64_t now) {
+  const auto state = static_cast<WorkerState>(entry.state.load(std::memory_order_relaxed));
+  AddTime(entry, state, Reopen(entry.state, entry.since, next, now));
+}
+
+// Ends the state at `now` and begins it anew: `ns` of it, all of it at most, were spent in `inner`, now and
+// then. Returns the rest.
+template <typename Entry>
+std::uint64_t Split(Entry& entry, WorkerState inner, std::uint64_t ns, std::int64_t now) {
+  const auto state = static_cast<WorkerState>(entry.state.load(std::memory_order_relaxed));
+  const std::uint64_t spent = Reopen(entry.state, entry.since, state, now);
+  const std::uint64_t rest = spent - std::min(ns, spent);
+  AddTime(entry, state, rest);
+  AddTime(entry, inner, spent - rest);
+  return rest;
 }
 
 // Sets the depth and brings integral and empty time up to `now`. The caller holds the connector's lock.

@@ -1,5 +1,6 @@
 """Batches of a loop over rows that cost next to nothing are told of together; what is told is the same."""
 import contextlib
+import sys
 import types
 import unittest
 from unittest import mock
@@ -11,8 +12,8 @@ import sluice
 from sluice import _segment
 from sluice._torch import meter, sameness, together
 
-FULL_EPOCH = together.FEW  # batches, of the first epoch: each is told of by itself
-BATCHES = 2 * FULL_EPOCH
+APART = together.FEW  # batches, the first ones: each is told of by itself
+BATCHES = 2 * APART
 
 
 class Failing(Plain):
@@ -70,7 +71,7 @@ class Counts(unittest.TestCase):
 
     def test_all_that_is_counted_is_what_it_would_be_one_by_one(self):
         rows = Plain(4 * BATCHES)
-        found = self.check(sluice.wrap(loader(rows)), 2, BATCHES - FULL_EPOCH + BATCHES - 1)
+        found = self.check(sluice.wrap(loader(rows)), 2, BATCHES - APART + BATCHES - 1)
         self.assertEqual(found, support.epochs(loader(rows)))
 
     def test_an_epoch_has_all_of_its_batches(self):
@@ -84,38 +85,43 @@ class Counts(unittest.TestCase):
     def test_an_epoch_that_is_left_early_has_those_that_the_loop_got(self):
         measured = sluice.wrap(loader(Plain(4 * BATCHES)))
         with quick() as counted:
-            for _ in zip(range(FULL_EPOCH + 9), measured):
+            for _ in zip(range(APART + 9), measured):
                 pass
             self.assertEqual(sum(counted), 9)
         seen = read(measured)
-        self.assertEqual((seen.consumer["items"], seen.ended["items"]), (FULL_EPOCH + 9, FULL_EPOCH + 9))
+        self.assertEqual((seen.consumer["items"], seen.ended["items"]), (APART + 9, APART + 9))
 
     def test_times_are_those_of_the_loop(self):
-        """Of a row that sleeps and a step that does."""
+        """Of rows that take 2 ms and steps of 10 ms."""
+        clock = [support.time.monotonic_ns()]
 
         class Slow(Plain):
             def __getitem__(self, index):
-                support.time.sleep(0.002 if index >= 4 * FULL_EPOCH else 0)
+                clock[0] += 2_000_000 if index >= 4 * APART else 0
                 return super().__getitem__(index)
 
-        measured = sluice.wrap(loader(Slow(4 * FULL_EPOCH + 40), shuffle=False))
-        with quick() as counted:
+        measured = sluice.wrap(loader(Slow(4 * APART + 40), shuffle=False))
+        with quick() as counted, self.time_is(clock):
             for number, _ in enumerate(measured):
-                if number == FULL_EPOCH - 2:
-                    begin = support.time.monotonic_ns()
-                if number == FULL_EPOCH - 1:
+                if number == APART - 1:
                     before = read(measured)
-                if number >= FULL_EPOCH:
-                    support.time.sleep(0.01)
-            took = support.time.monotonic_ns() - begin
+                if number >= APART:
+                    clock[0] += 10_000_000
             self.assertEqual(sum(counted), 10)
         seen = read(measured)
-        busy = seen.ops["fetch"]["busy"] - before.ops["fetch"]["busy"]
-        self.assertGreaterEqual(busy, 40 * 2_000_000)
+        self.assertEqual(seen.ops["fetch"]["busy"] - before.ops["fetch"]["busy"], 10 * 8_000_000)
         steps, waits = (seen.consumer[key] - before.consumer[key] for key in ("busy", "starved"))
-        self.assertGreaterEqual(steps, 10 * 10_000_000)
-        self.assertGreaterEqual(waits, busy)
-        self.assertLessEqual(steps + waits, took)
+        self.assertEqual((steps, waits), (10 * 10_000_000, 10 * 8_000_000))
+
+    @staticmethod
+    @contextlib.contextmanager
+    def time_is(clock):
+        """For all that is measured."""
+        with contextlib.ExitStack() as patches:
+            for name, module in list(sys.modules.items()):
+                if name.startswith("sluice._torch.") and hasattr(module, "monotonic_ns"):
+                    patches.enter_context(mock.patch.object(module, "monotonic_ns", lambda: clock[0]))
+            yield
 
     def test_batches_of_a_loop_that_is_not_quick_are_told_of_one_by_one(self):
         measured = sluice.wrap(loader(Plain(4 * BATCHES)))
@@ -203,14 +209,14 @@ class Exceptions(unittest.TestCase):
         measured = sluice.wrap(loader(Failing(1000), shuffle=False))
         with quick() as counted, self.assertRaisesRegex(ValueError, "row 600"):
             epoch(measured)
-        self.assertEqual(sum(counted), 150 - FULL_EPOCH)
+        self.assertEqual(sum(counted), 150 - APART)
         self.assertEqual(read(measured).consumer["items"], 150)
 
     def test_who_wants_to_know_of_each_batch_does(self):
         measured = sluice.wrap(loader(Plain(4 * BATCHES)))
         with quick() as counted, mock.patch.object(together, "TOLD_APART_NS", 0):
             for number, _ in enumerate(measured):
-                if number == FULL_EPOCH + 5:
+                if number == APART + 5:
                     probe_of(measured).segment._trace_until.value = 2**62
             self.assertEqual(sum(counted), 6)
         self.assertEqual(read(measured).consumer["items"], BATCHES)
@@ -233,7 +239,7 @@ class Exceptions(unittest.TestCase):
         """Where looks are taken at all batches that are not told of together, of which one comes between them."""
         with quick() as counted, mock.patch("sluice._torch.changes.Looks.afford_one", lambda looks: True):
             for number, _ in enumerate(measured):
-                if number == FULL_EPOCH + 9:
+                if number == APART + 9:
                     (iteration,) = probe_of(measured).iterations
                     iteration.together.look_at = 0
             self.assertGreater(sum(counted), 9)

@@ -154,7 +154,7 @@ class Rows(unittest.TestCase):
         self.assertEqual(outline.call_count, 40)
 
     def test_beyond_a_few_outlines_may_not_cost_much(self):
-        with mock.patch("sluice._torch.changes.Looks.afford_one", lambda looks: False):
+        with mock.patch("sluice._torch.looks.Looks.afford_one", lambda looks: False):
             measured = sluice.wrap(loader(Plain(1000)))
             with self.all_dear():
                 epoch(measured)
@@ -237,7 +237,7 @@ class Exceptions(unittest.TestCase):
 
     def held_after_looking_away(self, measured):
         """Where looks are taken at all batches that are not told of together, of which one comes between them."""
-        with quick() as counted, mock.patch("sluice._torch.changes.Looks.afford_one", lambda looks: True):
+        with quick() as counted, mock.patch("sluice._torch.looks.Looks.afford_one", lambda looks: True):
             for number, _ in enumerate(measured):
                 if number == APART + 9:
                     (iteration,) = probe_of(measured).iterations

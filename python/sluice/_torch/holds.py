@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _segment
 from .._report import fail_open, warn
 from . import changes, draws, files, forks, guard, repro, sameness, sampling
+from .looks import Looks
 from .shape import goes_on, is_iterable, is_pipe, start_method
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from .._settings import Settings
     from .counters import Counters
+    from .looks import Looked
     from .requests import Requests
     from .selfcheck import Trust
     from .shape import LoaderShape
@@ -49,9 +51,9 @@ class Holds:
         self._asks_worker = shape.asks_worker
         self._told_of_start = self._told_of_change = self._told_of_loop = False
         self._tried = False  # whether a worker can be started
-        self._looks = changes.Looks()
+        self._looks = Looks()
         self._changes: changes.ChangeWatch | None = None
-        self._ended: changes.Looked | None = None  # at the end of the newest epoch of the trainer
+        self._ended: Looked | None = None  # at the end of the newest epoch of the trainer
         self._loop: sampling.LoopWatch | None = None
         self._batches_here = 0  # that were looked at
         self.rows = None if self._level == "free" else sameness.KnownRows()
@@ -172,7 +174,7 @@ class Holds:
         and what it leaves there is lost."""
         if self._in_trainer and not self._told_of_change:
             roots = changes.roots_of(loader.dataset, loader.collate_fn)
-            self._changes = changes.ChangeWatch(roots, changes.Looks(self._looks))
+            self._changes = changes.ChangeWatch(roots, Looks(self._looks))
 
     @fail_open("changes of a data set are not noticed")
     def fetches_here(self) -> None:
@@ -279,7 +281,7 @@ class Holds:
     @fail_open("a sampler is not watched")
     def _watch_sampler(self, loader: DataLoader) -> None:
         if self.may_change and self._level != "free" and not self._told_of_loop:
-            self._loop = sampling.LoopWatch(loader, changes.Looks(self._looks))
+            self._loop = sampling.LoopWatch(loader, Looks(self._looks))
 
     @fail_open("a sampler is not watched")
     def loop_takes(self) -> None:

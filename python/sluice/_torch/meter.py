@@ -15,7 +15,7 @@ import torch
 
 from .. import _segment
 from .._report import fail_open
-from . import changes, files, repro, sameness, seeding, transforms, writes
+from . import files, repro, sameness, seeding, transforms, writes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -251,7 +251,9 @@ class FetchMeter:
 
     def _watch_changes(self, part: int, collate: Any) -> None:
         """In a worker: counts whether rows change what they are made of, so that others depend on them."""
-        watch = changes.ChangeWatch(changes.roots_of(self._dataset, collate), changes.Looks())
+        from . import changes, looks  # with what these import: few workers need them, and each would pay at its start
+
+        watch = changes.ChangeWatch(changes.roots_of(self._dataset, collate), looks.Looks())
         count = self._tell(part)
 
         def look(_: Any) -> None:

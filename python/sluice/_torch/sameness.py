@@ -13,7 +13,7 @@ from typing import Any, Callable
 import torch
 
 from .._signals import let_through
-from . import changes
+from .looks import Looks
 
 KEPT = 2000  # rows that an outline is kept of
 FEW = 256  # of these, for which nobody asks what they cost
@@ -61,7 +61,7 @@ class KnownRows:
 
     def __init__(self) -> None:
         self.outlines: dict[Any, int | None] = {}
-        self._looks = changes.Looks()
+        self._looks = Looks()
 
     def keep(self, index: Any, row: Any) -> None:
         try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from torch.utils.data import DataLoader
 
-    from .changes import Looked
+    from .looks import Looked, Looks
 
     Steps = list[dis.Instruction]
 
@@ -42,7 +42,7 @@ _LAZY = ("iter", "enumerate", "reversed", "map", "filter", "zip")  # keep what t
 class LoopWatch:
     """Of one loader, for one epoch. One thread: whoever iterates."""
 
-    def __init__(self, loader: DataLoader, looks: changes.Looks) -> None:
+    def __init__(self, loader: DataLoader, looks: Looks) -> None:
         self._view = View({"sampler": loader.sampler, "batch_sampler": loader.batch_sampler}, apart=loader.dataset)
         self._looks = looks
         self._seen: Seen | None = None  # by the newest look

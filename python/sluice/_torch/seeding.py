@@ -6,7 +6,6 @@ on how many workers there are. Generators that the function left alone are seede
 """
 from __future__ import annotations
 
-import multiprocessing.sharedctypes
 import os
 import time
 from typing import Callable
@@ -23,6 +22,8 @@ class UserSeeds:
     """Of one iterator: shared by its workers, however they are started."""
 
     def __init__(self) -> None:
+        import multiprocessing.sharedctypes  # not for the workers' sake, at each one's start
+
         self._words = multiprocessing.sharedctypes.RawArray("Q", _PLACES)
 
     def tell(self, before: list[int | None], after: list[int | None]) -> None:

@@ -67,6 +67,7 @@ enum class Rule : std::uint8_t {
   kFillsCores,
   // What is estimated
   kShards,
+  kTakenCores,
   kSaturated,
   kUnfinishedSizes,
   kRoofline,

@@ -112,6 +112,22 @@ TEST(Diagnosis, TellsOfOtherWorkThatTakesTheCores) {
   EXPECT_THAT(verdict.sentence, HasSubstr("the consumer waits 10% of its time"));
 }
 
+TEST(Diagnosis, TellsOfItStillWhereNobodyOfOursWaitsForThem) {
+  Planned p;
+  p.Workers(1).value = 4;
+  p.estimate.cores_used = 3.95;
+  p.estimate.queued = 0.02;
+  p.estimate.idle = 0.05;
+  EXPECT_EQ(Say(p, 980).limit, Limit::kOp);
+  p.estimate.taken = 4;
+  const Verdict verdict = Say(p, 980);
+  EXPECT_EQ(verdict.limit, Limit::kCores);
+  EXPECT_THAT(verdict.sentence, HasSubstr("of 8 cores it gets 3.95 and 0.05 stand idle"));
+  p.estimate.cores_used = 4;
+  p.estimate.taken = 3.88;
+  EXPECT_EQ(Say(p, 980).limit, Limit::kCores) << "one worker more would have next to nothing";
+}
+
 // `p` is in a pod that may use 2 of 16 CPUs and is held back in so many of its periods.
 void Throttle(Planned& p, double share) {
   MachineLimits limits;

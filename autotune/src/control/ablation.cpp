@@ -81,6 +81,8 @@ constexpr std::array kRules = std::to_array<Entry>({
     {Rule::kLock, "lock", "model", "ops under one lock run one at a time"},
     {Rule::kFillsCores, "fills-cores", "model", "an op that fills the cores is no limit of its own"},
     {Rule::kShards, "shards", "estimate", "a source's idle workers have nothing to read"},
+    {Rule::kTakenCores, "taken-cores", "estimate",
+     "cores that others took stay taken until half of them are back"},
     {Rule::kSaturated, "saturated", "estimate", "several workers teach a curve only while busy"},
     {Rule::kUnfinishedSizes, "unfinished-sizes", "estimate",
      "items that were never finished are as large as what they take"},

@@ -29,6 +29,7 @@ void AddRun(Columns& columns, const PipelineEstimate& estimate, const CapacityMo
   columns.Add("cores", model.input().cores);
   columns.Add("cores_used", estimate.cores_used);
   columns.Add("idle", estimate.idle.value_or(kUnknown));
+  columns.Add("taken", estimate.taken);
   columns.Add("queued", estimate.queued);
   columns.Add("optimum", best.rate);
   columns.Add("runner_up", best.runner_up);

@@ -21,11 +21,13 @@ PipelineEstimate Knowledge::Estimate() const {
   PipelineEstimate estimate = estimates.Get(observer.visits());
   estimate.phases = observer.phases();
   estimate.phase = observer.phase();
+  estimate.taken = taken.believed();
   return estimate;
 }
 
 std::shared_ptr<const View> Knowledge::Look(const Snapshot& seen) {
   if (!view || view->version != estimates.version() || view->caps != failures.caps()) {
+    taken.Look(seen.budget.cores, Estimate());
     auto anew = std::make_shared<View>(seen, Estimate(), failures.caps(), settings);
     anew->version = estimates.version();
     view = std::move(anew);

@@ -8,6 +8,7 @@
 #include "all_settings.h"
 #include "control/journal.h"
 #include "estimate/estimates.h"
+#include "estimate/taken_cores.h"
 #include "experiment/failures.h"
 #include "experiment/second_thoughts.h"
 #include "experiment/settling.h"
@@ -52,6 +53,7 @@ struct Knowledge {
   Journal& journal;
   Observer observer;
   Estimates estimates;
+  TakenCores taken{};
   Watch watch;
   Failures failures;
   Trim trim;

@@ -48,6 +48,7 @@ struct PipelineEstimate {
   double other_cpu = 0;             // seconds per consumer item that the process spent outside of the ops
   double cores_used = 0;
   std::optional<double> idle;  // mean number of CPUs that nobody used; nullopt: not known
+  double taken = 0;            // cores of the budget that others are believed to take
   double queued = 0;           // mean number of workers that are ready to run and have no core
   double workers = 0;          // of all ops, mean number
   double seconds = 0;          // how much time the estimates rest on

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "estimate/taken_cores.h"
 #include "explain/wording.h"
 #include "model/regimes.h"
 #include "sluice/base/check.h"
@@ -87,7 +88,8 @@ Limit LimitOf(const Facts& f, const AutoTuneSettings& settings) {
   if (f.in.short_of_memory && f.now.limit == Limit::kOp && MemoryIsInTheWay(f)) return Limit::kMemory;
   const bool by_worker = f.now.limit == Limit::kOp || f.now.limit == Limit::kStorage;
   if (f.now.limit == Limit::kOp && MostlyThrottled(f)) return Limit::kCores;
-  if (by_worker && f.in.estimate.cores_used >= kNearDemand * f.in.seen.budget.cores) return Limit::kCores;
+  const double cores = CoresToBeHad(f.in.seen.budget.cores, f.in.estimate);
+  if (by_worker && f.in.estimate.cores_used >= kNearDemand * cores) return Limit::kCores;
   if (f.now.limit != Limit::kConsumer) return f.now.limit;
   if (OthersTakeCores(f) || MostlyThrottled(f)) return Limit::kCores;
   return f.in.short_of_memory ? Limit::kMemory : Limit::kConsumer;
@@ -174,12 +176,17 @@ bool OthersHaveThem(const Facts& f) {
 }
 
 std::string TakenCoresSentence(const Facts& f) {
+  const double queued = f.in.estimate.queued;
+  const double idle = f.in.estimate.idle.value_or(0);
+  const std::string lack =
+      queued >= idle ? fmt::format("while {} of its workers are ready and wait for one", Plain(queued))
+                     : fmt::format("and {} stand idle", Plain(idle));
   return fmt::format(
-      "other work on this machine limits the run: of {} cores it gets {} while {} of its workers are ready "
-      "and wait for one; {} pass and the consumer waits {} of its time; stop that work or give the run "
-      "cores of its own",
-      Plain(f.in.seen.budget.cores), Plain(f.in.estimate.cores_used), Plain(f.in.estimate.queued),
-      f.rows(f.in.measured.mean), FormatPercent({f.in.estimate.starved}));
+      "other work on this machine limits the run: of {} cores it gets {} {}; {} pass and the consumer waits "
+      "{} "
+      "of its time; stop that work or give the run cores of its own",
+      Plain(f.in.seen.budget.cores), Plain(f.in.estimate.cores_used), lack, f.rows(f.in.measured.mean),
+      FormatPercent({f.in.estimate.starved}));
 }
 
 std::size_t Heaviest(const Facts& f) {

@@ -6,15 +6,14 @@
 #include <numbers>
 #include <utility>
 
+#include "estimate/taken_cores.h"
 #include "rule.h"
 
 namespace sluice::autotune {
 namespace {
 
-constexpr double kBusy = 0.85;     // an op below this does not hold the others up
-constexpr double kOwnCores = 0.9;  // of the budget: below it the rest is somebody else's ...
-constexpr double kQueued = 0.1;    // ... if so many workers per core are ready to run
-constexpr double kFewer = 1.5;     // times fewer workers are needed to see a curve
+constexpr double kBusy = 0.85;  // an op below this does not hold the others up
+constexpr double kFewer = 1.5;  // times fewer workers are needed to see a curve
 constexpr int kBisections = 30;
 constexpr double kWorthwhileBuffer = 1.5;  // growth below this is lost in the estimates
 constexpr double kTrimBuffers = 2;         // buffers over twice the want are trimmed ...
@@ -72,18 +71,6 @@ std::vector<double> BytesPerItem(const PipelineEstimate& estimate) {
 }
 
 }  // namespace
-
-bool OthersTakeCores(double budget, const PipelineEstimate& estimate) {
-  return estimate.cores_used < kOwnCores * budget && estimate.queued > kQueued * budget;
-}
-
-double CoresToBeHad(double budget, const PipelineEstimate& estimate) {
-  if (!On(Rule::kOthersCores)) return budget;
-  const bool enough_ready = estimate.cores_used + estimate.queued >= budget;
-  if (!estimate.idle || !enough_ready || estimate.queued <= kQueued * budget) return budget;
-  const double ours = estimate.cores_used + *estimate.idle;
-  return ours < kOwnCores * budget ? ours : budget;
-}
 
 Planner::Planner(const Snapshot& seen, const PipelineEstimate& estimate, const WorkerCaps& caps,
                  const AutoTuneSettings& settings)

@@ -30,15 +30,6 @@ struct Plan {
 using WorkerCaps = std::vector<int>;
 inline constexpr int kNoCap = std::numeric_limits<int>::max();
 
-// Whether other work on the machine seems to take a part of the budget's cores. Asked only where no op of
-// ours explains the wait: then a short queue for cores does.
-[[nodiscard]] bool OthersTakeCores(double budget, const PipelineEstimate& estimate);
-
-// Of the budget, what other work leaves: where workers of ours are ready for all of it and some wait, those
-// cores that we use and those that nobody does. All of it where it is not known how many idle, and where
-// fewer are ready: with more workers we would get a greater share.
-[[nodiscard]] double CoresToBeHad(double budget, const PipelineEstimate& estimate);
-
 class Planner {
  public:
   // Keeps references for its own life only.

@@ -35,6 +35,7 @@ enum class Rule : std::uint8_t {
   kHearsay,
   kBlame,
   kConsumerSettles,
+  kStartUp,
   // What is watched at rest
   kWatchCost,
   kWatchDemand,

@@ -1,5 +1,5 @@
 // Settling: waits until a change can be seen in full, counted in items rather than in seconds: what was under
-// way before it must have left. One thread.
+// way before it must have left, and workers that it starts must be there. One thread.
 #pragma once
 #include "experiment/settings.h"
 #include "observe/interval.h"
@@ -24,6 +24,8 @@ class Settling {
   double floor_ = 0;
   double cap_ = 0;
   double seconds_ = 0;
+  double start_cap_ = 0;
+  double started_ = 0;  // seconds in which workers were starting
 };
 
 }  // namespace sluice::autotune

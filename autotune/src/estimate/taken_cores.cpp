@@ -11,7 +11,7 @@ constexpr double kOwnCores = 0.9;  // of the budget: below it the rest is somebo
 constexpr double kQueued = 0.1;    // ... if so many workers per core are ready to run
 constexpr double kStays = 0.5;     // of what was taken: as long as others have it, the belief stays
 
-// Nobody has more than we use and nobody does; nullopt: it is not known how many idle.
+// Cores that we use or that nobody does; nullopt: it is not known how many idle.
 std::optional<double> OursAndIdle(const PipelineEstimate& estimate) {
   return estimate.idle ? std::optional(estimate.cores_used + *estimate.idle) : std::nullopt;
 }

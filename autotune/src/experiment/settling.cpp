@@ -28,8 +28,8 @@ Settling::Settling(double under_way, std::size_t finest, const ExperimentSetting
       start_cap_(Seconds(settings.start_cap)) {}
 
 void Settling::Add(const Interval& interval) {
-  if (On(Rule::kStartUp) && started_ < start_cap_ && Starting(interval)) {
-    started_ += interval.length;
+  if (On(Rule::kStartUp) && starting_ < start_cap_ && Starting(interval)) {
+    starting_ += interval.length;
     return;
   }
   seconds_ += interval.seconds;

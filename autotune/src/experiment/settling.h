@@ -25,7 +25,7 @@ class Settling {
   double cap_ = 0;
   double seconds_ = 0;
   double start_cap_ = 0;
-  double started_ = 0;  // seconds in which workers were starting
+  double starting_ = 0;  // seconds in which workers were starting
 };
 
 }  // namespace sluice::autotune

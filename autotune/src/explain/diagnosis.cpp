@@ -183,8 +183,7 @@ std::string TakenCoresSentence(const Facts& f) {
                      : fmt::format("and {} stand idle", Plain(idle));
   return fmt::format(
       "other work on this machine limits the run: of {} cores it gets {} {}; {} pass and the consumer waits "
-      "{} "
-      "of its time; stop that work or give the run cores of its own",
+      "{} of its time; stop that work or give the run cores of its own",
       Plain(f.in.seen.budget.cores), Plain(f.in.estimate.cores_used), lack, f.rows(f.in.measured.mean),
       FormatPercent({f.in.estimate.starved}));
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "epochs/loader_view.h"
 #include "sluice/base/check.h"
 
 namespace sluice::app {
@@ -30,55 +31,26 @@ constexpr double kFewItems = 0.5;  // of the epoch's items: an epoch that was le
 constexpr std::uint64_t kPaceItems = 4;
 constexpr std::uint64_t kIds = std::uint64_t{1} << 32;  // the controller's own stay below
 
-const Knob* Find(const Snapshot& seen, KnobKind kind) {
-  const auto found = std::ranges::find(seen.knobs, kind, [](const Knob& knob) { return knob.id.kind; });
-  return found == seen.knobs.end() ? nullptr : &*found;
-}
-
-std::optional<EpochSetting> SettingOf(const Snapshot& seen) {
-  const Knob* workers = Find(seen, KnobKind::kWorkers);
-  const Knob* capacity = Find(seen, KnobKind::kCapacity);
-  if (workers == nullptr || capacity == nullptr) return std::nullopt;
-  return EpochSetting{workers->value, capacity->value};
-}
-
-double Active(const Snapshot& seen) {
-  return Seconds(seen.consumer.busy + seen.consumer.starved);
-}
-
-// The part of the graph that counts the workers that were started, and the CPU time of that.
-const OpReading* StartUp(const Snapshot& seen) {
-  for (std::size_t i = 0; seen.graph != nullptr && i < seen.ops.size(); ++i) {
-    if (seen.graph->IsPart(i) && seen.graph->ops[i].name == "start-up") return &seen.ops[i];
-  }
-  return nullptr;
-}
-
-std::uint64_t Starts(const Snapshot& seen) {
-  const OpReading* part = StartUp(seen);
-  return part == nullptr ? 0 : part->items;
-}
-
 }  // namespace
 
 void EpochJudge::Look(const Snapshot& seen, const std::optional<probes::EndedEpoch>& ended,
                       const probes::EpochOutlook& outlook, const std::vector<WorkerReading>& workers) {
   if (!last_) {
-    own_ = SettingOf(seen);
+    own_ = EpochSettingOf(seen);
     ledger_.SetOwn(own_);
     trainer_cpu_ = Seconds(seen.process_cpu);
     begun_ = seen;
   }
   outlook_ = outlook;
   if (last_ && seen.epoch != last_->epoch) Turn(seen, workers);
-  if (last_ && SettingOf(seen) != SettingOf(*last_)) EstimateOwn(*last_);
-  if (const Knob* knob = Find(seen, KnobKind::kWorkers))
+  if (last_ && EpochSettingOf(seen) != EpochSettingOf(*last_)) EstimateOwn(*last_);
+  if (const Knob* knob = FindKnob(seen, KnobKind::kWorkers))
     most_workers_ = std::max({most_workers_, knob->value, knob->requested});
   NoteWait(seen);
   if (last_ && own_) NoteStarts(seen);
   last_ = seen;
   if (ended && ended->number != ended_) NoteEnded(*ended);
-  const auto now = SettingOf(seen);
+  const auto now = EpochSettingOf(seen);
   if (target_ && now && now->workers == target_->workers) target_.reset();
 }
 
@@ -86,7 +58,7 @@ void EpochJudge::Look(const Snapshot& seen, const std::optional<probes::EndedEpo
 EpochJudge::Fetched EpochJudge::FetchedBy(const std::vector<WorkerReading>& workers,
                                           std::int64_t first) const {
   Fetched fetched;
-  const Knob* knob = Find(last(), KnobKind::kWorkers);
+  const Knob* knob = FindKnob(last(), KnobKind::kWorkers);
   for (const WorkerReading& worker : workers) {
     if (knob == nullptr || worker.op != OpId{knob->id.target} || worker.number >= first) continue;
     fetched.items += static_cast<double>(worker.items);
@@ -110,8 +82,8 @@ void EpochJudge::Turn(const Snapshot& seen, const std::vector<WorkerReading>& wo
 
 // More than the script's own.
 void EpochJudge::NoteStarts(const Snapshot& seen) {
-  const auto setting = SettingOf(seen);
-  const auto started = static_cast<double>(Starts(seen) - Starts(last()));
+  const auto setting = EpochSettingOf(seen);
+  const auto started = static_cast<double>(StartsOf(seen) - StartsOf(last()));
   if (!setting || !own_ || setting->workers <= own_->workers) return;
   more_starts_ +=
       started * static_cast<double>(setting->workers - own_->workers) / static_cast<double>(setting->workers);
@@ -119,23 +91,23 @@ void EpochJudge::NoteStarts(const Snapshot& seen) {
 
 // Not while workers start: more of them would not make that shorter.
 void EpochJudge::NoteWait(const Snapshot& seen) {
-  const auto setting = SettingOf(seen);
+  const auto setting = EpochSettingOf(seen);
   const bool started = ended_ == 0 && setting && setting->workers > 0 &&
-                       Starts(seen) >= static_cast<std::uint64_t>(setting->workers);
+                       StartsOf(seen) >= static_cast<std::uint64_t>(setting->workers);
   if (!alive_ && (started || seen.consumer.items > begun_.consumer.items)) alive_ = seen;
   if (last_ && alive_ && alive_->at < seen.at && seen.epoch == last_->epoch) {
     const auto items = static_cast<double>(seen.consumer.items - last().consumer.items);
     const double stays = setting && setting->workers == 0 ? kHandOver * items : 0;
     waited_ += std::max(0.0, Seconds(seen.consumer.starved - last().consumer.starved) - stays);
-    active_ += Active(seen) - Active(last());
+    active_ += ActiveSeconds(seen) - ActiveSeconds(last());
   }
   if (!flowing_ && seen.consumer.items > begun_.consumer.items) flowing_ = seen;
 }
 
 // What the first epoch would have come to without the change that has just been made.
 void EpochJudge::EstimateOwn(const Snapshot& seen) {
-  if (!flowing_ || ended_ > 0 || outlook_.items == 0 || !own_ || SettingOf(seen) != own_) return;
-  const Knob* workers = Find(seen, KnobKind::kWorkers);
+  if (!flowing_ || ended_ > 0 || outlook_.items == 0 || !own_ || EpochSettingOf(seen) != own_) return;
+  const Knob* workers = FindKnob(seen, KnobKind::kWorkers);
   const std::size_t fetch = workers == nullptr ? seen.ops.size() : workers->id.target;
   if (fetch >= seen.ops.size() || fetch >= flowing_->ops.size()) return;
   // What was taken faster than it was made had been waiting.
@@ -148,7 +120,7 @@ void EpochJudge::EstimateOwn(const Snapshot& seen) {
     return (started + flowed / static_cast<double>(items) * left) / all;
   };
   ledger_.Estimate(*own_,
-                   {whole(Active(*flowing_), Active(seen) - Active(*flowing_)),
+                   {whole(ActiveSeconds(*flowing_), ActiveSeconds(seen) - ActiveSeconds(*flowing_)),
                     whole(Seconds(flowing_->process_cpu - begun_.process_cpu),
                           Seconds(seen.process_cpu - flowing_->process_cpu))},
                    Fraction{static_cast<double>(items) / all});
@@ -172,7 +144,7 @@ void EpochJudge::NoteEnded(const probes::EndedEpoch& ended) {
   last_ended_ = ended;
   most_taken_ = std::max(most_taken_, ended.items);
   if (ended.number == 1) first_start_ = ended.first;
-  const std::uint64_t starts = Starts(last());
+  const std::uint64_t starts = StartsOf(last());
   if (ended.number > 1 && next && ended.workers != 0) {
     starts_every_epoch_ = starts > starts_before_ && starts > static_cast<std::uint64_t>(most_workers_);
     starts_are_known_ = true;
@@ -184,7 +156,7 @@ void EpochJudge::NoteEnded(const probes::EndedEpoch& ended) {
   const EpochSetting setting{ended.workers, ended.capacity};
   if (counts && ended.workers >= 0) ledger_.Add(setting, cost, ended.number == 1);
   if (tried_against_) Compare(ended);
-  const auto now = SettingOf(last());
+  const auto now = EpochSettingOf(last());
   if (!counts || !now || target_ || tried_against_) return;
   if (ended.workers >= 0 && setting == *now) finding_ = ledger_.Worse(setting);
   if (ended.workers < 0 && starts_every_epoch_ && ended.number != decided_in_)
@@ -204,13 +176,13 @@ const Snapshot& EpochJudge::last() const {
 void EpochJudge::NoteLost(double items) {
   SLUICE_CHECK(finding_);
   lost_ += std::max(0.0, (finding_->is.seconds - finding_->was.seconds) * items);
-  quiet_until_ = std::max(kPause * Active(last()), lost_ / kAffordable);
+  quiet_until_ = std::max(kPause * ActiveSeconds(last()), lost_ / kAffordable);
 }
 
 // Of one worker: what it computes until it works, and what starting it takes the trainer. Before one has been
 // started: what the trainer's own start took, as a worker that is spawned does the same.
 double EpochJudge::StartSeconds() const {
-  if (StartUp(last()) == nullptr) return 0;
+  if (StartUpOf(last()) == nullptr) return 0;
   const double own = outlook_.start_cpu > Nanos(0) ? Seconds(outlook_.start_cpu) : trainer_cpu_;
   return own + Seconds(outlook_.start);
 }
@@ -229,10 +201,10 @@ double EpochJudge::Waited() const {
 // may end with it. Without workers they come with the next epoch; where nobody knows an epoch's length, or
 // workers last, as much is left as has passed.
 double EpochJudge::SecondsLeft() const {
-  if (!starts_every_epoch_) return Active(last());
+  if (!starts_every_epoch_) return ActiveSeconds(last());
   if (ComesNext()) return last_ended_ ? Seconds(last_ended_->took - last_ended_->first) : 0;
-  if (!flowing_) return alive_ ? Active(last()) - Active(*alive_) : 0;
-  const double passed = Active(last()) - Active(*flowing_);
+  if (!flowing_) return alive_ ? ActiveSeconds(last()) - ActiveSeconds(*alive_) : 0;
+  const double passed = ActiveSeconds(last()) - ActiveSeconds(*flowing_);
   if (outlook_.items == 0) return passed;
   const auto taken = static_cast<double>(last().consumer.items - flowing_->consumer.items);
   const auto left = static_cast<double>(outlook_.items) -
@@ -245,7 +217,7 @@ double EpochJudge::SecondsLeft() const {
 // script's own starts count once: they say nothing of what items take.
 double EpochJudge::BearingCpu() const {
   const double start = StartSeconds();
-  const auto started = static_cast<double>(Starts(last()));
+  const auto started = static_cast<double>(StartsOf(last()));
   const double flowed = std::max(0.0, Seconds(last().process_cpu) - trainer_cpu_ - start * started);
   const auto items = static_cast<double>(last().consumer.items);
   if (!starts_every_epoch_ || outlook_.items == 0 || items == 0)
@@ -256,7 +228,7 @@ double EpochJudge::BearingCpu() const {
 
 // Seconds for starts that may not pay: what costs the run too little to be felt.
 double EpochJudge::Affordable() const {
-  const double active = Active(last());
+  const double active = ActiveSeconds(last());
   const double account = kAffordable * active - StartSeconds() * more_starts_;
   const double epoch = last_ended_ ? Seconds(last_ended_->took) : active;
   const double each = starts_every_epoch_ ? kAffordable * epoch - StartSeconds() * MoreThanOwn() : account;
@@ -265,12 +237,12 @@ double EpochJudge::Affordable() const {
 
 // What is changed now is of use to the next epoch only.
 bool EpochJudge::ComesNext() const {
-  const Knob* workers = Find(last(), KnobKind::kWorkers);
+  const Knob* workers = FindKnob(last(), KnobKind::kWorkers);
   return workers != nullptr && workers->takes_effect == TakesEffect::kNextEpoch;
 }
 
 std::int64_t EpochJudge::MoreThanOwn() const {
-  const Knob* workers = Find(last(), KnobKind::kWorkers);
+  const Knob* workers = FindKnob(last(), KnobKind::kWorkers);
   return workers == nullptr || !own_ ? 0 : std::max<std::int64_t>(workers->value - own_->workers, 0);
 }
 
@@ -293,7 +265,7 @@ std::int64_t EpochJudge::Room() const {
 }
 
 std::optional<exporters::TriedWorkers> EpochJudge::TriedInVain() const {
-  const auto now = last_ ? SettingOf(*last_) : std::nullopt;
+  const auto now = last_ ? EpochSettingOf(*last_) : std::nullopt;
   if (!in_vain_ || !now || now->workers >= in_vain_->workers) return std::nullopt;
   exporters::TriedWorkers tried = *in_vain_;
   tried.started_anew = starts_are_known_ && starts_every_epoch_;
@@ -330,7 +302,7 @@ void EpochJudge::BoundCapacity(Knob& knob) const {
 
 void EpochJudge::Bound(Snapshot& seen) const {
   if (!last_) return;
-  const bool poor = Active(*last_) < quiet_until_;
+  const bool poor = ActiveSeconds(*last_) < quiet_until_;
   for (Knob& knob : seen.knobs) {
     const bool free = knob.held == HeldBecause::kNot && knob.holder == Holder::kAuto;
     if (free && (target_ || finding_ || tried_against_ || poor)) knob.holder = Holder::kUser;
@@ -345,7 +317,7 @@ void EpochJudge::Bound(Snapshot& seen) const {
 
 // Of a worker for each item of the last whole epoch, without what it queued for a core; nullopt: not known.
 std::optional<double> EpochJudge::FetchSeconds() const {
-  const Knob* workers = last_ ? Find(last(), KnobKind::kWorkers) : nullptr;
+  const Knob* workers = last_ ? FindKnob(last(), KnobKind::kWorkers) : nullptr;
   if (workers == nullptr || !before_) return std::nullopt;
   const std::size_t fetch = workers->id.target;
   if (fetch >= begun_.ops.size() || fetch >= before_->ops.size()) return std::nullopt;
@@ -394,7 +366,7 @@ double EpochJudge::EpochsToTry(EpochSetting now) const {
 // The script's own setting costs a run nothing that it would not have cost anyway, but what was gained by
 // then is lost for an epoch, and workers that last are ended and started again.
 bool EpochJudge::TrialIsDue() const {
-  const auto now = SettingOf(last());
+  const auto now = EpochSettingOf(last());
   if (!own_ || !now || *now == *own_ || target_ || finding_ || tried_against_) return false;
   const auto adjustable = [](const Knob& knob) {
     return knob.held == HeldBecause::kNot && knob.holder == Holder::kAuto;
@@ -403,7 +375,7 @@ bool EpochJudge::TrialIsDue() const {
   if (ledger_.Epochs(*own_) >= 1) return false;
   const double restarts =
       starts_every_epoch_ ? 0 : StartSeconds() * static_cast<double>(std::abs(now->workers - own_->workers));
-  return ledger_.Epochs(*now) >= EpochsToTry(*now) && restarts < kAffordable * Active(last());
+  return ledger_.Epochs(*now) >= EpochsToTry(*now) && restarts < kAffordable * ActiveSeconds(last());
 }
 
 // The epoch that has just ended, while the script's own setting is tried.
@@ -435,7 +407,7 @@ Decision EpochJudge::Change(EpochSetting to, std::string because) {
 }
 
 Decision EpochJudge::Undo() {
-  const auto now = SettingOf(last());
+  const auto now = EpochSettingOf(last());
   SLUICE_CHECK(finding_ && now);
   const EpochFinding found = *finding_;
   finding_.reset();
@@ -476,7 +448,7 @@ Decision EpochJudge::Decide() {
                              : "whole epochs of the script's own setting are no shorter: back");
   }
   if (!TrialIsDue()) return {};
-  const auto now = SettingOf(*last_);
+  const auto now = EpochSettingOf(*last_);
   SLUICE_CHECK(now && own_);
   TryOwn(*now);
   return Change(*own_, "for an epoch, the script's own setting: to see what it takes");
@@ -495,7 +467,7 @@ Nanos EpochJudge::LongerFirstStart() const {
 
 std::optional<EpochSetting> EpochJudge::Instead() const {
   if (!last_) return std::nullopt;
-  const auto now = SettingOf(*last_);
+  const auto now = EpochSettingOf(*last_);
   if (!now) return std::nullopt;
   if (finding_) return finding_->better;
   if (tried_against_) return estimated_against_ ? own_ : tried_against_;

@@ -43,8 +43,14 @@ def status(pid, key):
 def descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
+def children_of(task):
+    try:
+        return len(Path(f"/proc/self/task/{task}/children").read_text().split())
+    except (FileNotFoundError, ProcessLookupError):
+        return 0  # the thread has ended since it was listed
+
 def children():
-    return sum(len(Path(f"/proc/self/task/{task}/children").read_text().split()) for task in os.listdir("/proc/self/task"))
+    return sum(children_of(task) for task in os.listdir("/proc/self/task"))
 
 def shared_files():
     """Whose name has this process in it: segments, tensors. Other programs have theirs there too."""

@@ -213,6 +213,59 @@ TEST_F(ProcessTreeTest, TellsApartWhatNobodyInTheTreeCanWaitFor) {
   EXPECT_EQ(tree_.Use().waited_user, 5s);
 }
 
+// Whoever waited for them is an orphan itself in the end.
+TEST_F(ProcessTreeTest, CountsWhatEndedBelowAnOrphanWithIt) {
+  Put({.pid = 100, .user = 1});
+  Put({.pid = 200, .parent = 100, .user = 2});
+  Put({.pid = 300, .parent = 200, .user = 4});
+  Put({.pid = 400, .parent = 300, .user = 8});
+  Put({.pid = 500, .parent = 400, .user = 16});
+  Sample();
+  End(500);
+  Sample();
+  End(400);
+  Sample();
+  EXPECT_EQ(tree_.Use().orphan_user, 0s);
+  End(200);
+  Put({.pid = 300, .parent = 1, .user = 4});
+  Sample();
+  EXPECT_EQ(tree_.Use().orphan_user, 28s);
+  Put({.pid = 600, .parent = 300, .user = 32});
+  Sample();
+  EXPECT_EQ(tree_.Use().orphan_user, 60s);
+  End(600);
+  Sample();
+  End(300);
+  Sample();
+  EXPECT_EQ(tree_.Use().orphan_user, 60s);
+  EXPECT_EQ(tree_.Use().user, 63s);
+}
+
+// A run whose epochs last seconds starts thousands of workers in an hour.
+TEST_F(ProcessTreeTest, KeepsSumsOfWorkersThatHaveEndedAndTheBusiest) {
+  Put({.pid = 100, .user = 1, .on_cpu = 1});
+  Sample();
+  for (int n = 0; n < 1000; ++n) {
+    Fake worker{.pid = 1000 + n, .parent = 100, .user = n == 7 ? 9 : 2};
+    Put(worker);
+    Sample();
+    worker.on_cpu = n == 7 ? 1 : 2000 - n;
+    Put(worker);
+    Sample();
+    End(worker.pid);
+  }
+  Sample();
+  const TreeUse use = tree_.Use();
+  EXPECT_EQ(use.processes, 1001);
+  EXPECT_EQ(use.user, std::chrono::seconds(1 + 999 * 2 + 9));
+  EXPECT_EQ(use.busiest->pid, 1007);
+  EXPECT_EQ(use.started.size(), 1001u);
+  EXPECT_EQ(use.main_threads.size(), 101u);
+  EXPECT_TRUE(use.main_threads.contains(100)) << "alive";
+  EXPECT_TRUE(use.main_threads.contains(1000)) << "ran for longest";
+  EXPECT_FALSE(use.main_threads.contains(1999));
+}
+
 TEST_F(ProcessTreeTest, RemembersTheLargestSums) {
   Put({.pid = 100, .pages = 10});
   Put({.pid = 200, .parent = 100, .pages = 50});

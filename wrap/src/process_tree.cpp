@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kDeepestTree = 128;
 constexpr std::chrono::seconds kForgetStrangers{5};  // their pids may be used again
+constexpr std::size_t kMostMainThreads = 100;        // of processes that have ended
 
 std::vector<int> NumbersIn(const std::string& folder) {
   std::vector<int> numbers;
@@ -169,12 +170,25 @@ void ProcessTree::NoteEnded(const Found& found) {
   for (auto& [pid, process] : alive_) {
     if (IsIn(found, pid, process.stat)) continue;
     gone.push_back(pid);
-    if (HasLivingAncestor(process, found))
-      process.io.reset();
-    else
+    const auto ancestor = alive_.find(LivingAncestor(process, found));
+    if (ancestor == alive_.end()) {
       Add(ended_cpu_, ChargedTo(process.stat));
+      AddOrphan(ended_.use, process);
+      continue;
+    }
+    process.io.reset();
+    Add(ancestor->second.below_user, UserWithBelow(process));
+    Add(ancestor->second.below_system, SystemWithBelow(process));
   }
-  for (const int pid : gone) ended_.push_back(std::move(alive_.extract(pid).mapped()));
+  for (const int pid : gone) {
+    AddTo(ended_, alive_.at(pid));
+    alive_.erase(pid);
+  }
+  auto& main_threads = ended_.use.main_threads;
+  while (main_threads.size() > kMostMainThreads) {
+    main_threads.erase(
+        std::ranges::min_element(main_threads, {}, [](const auto& entry) { return entry.second.on_cpu; }));
+  }
 }
 
 void ProcessTree::NoteCores(MonoTime at) {
@@ -191,13 +205,13 @@ void ProcessTree::NoteCores(MonoTime at) {
 }
 
 // A parent that waits is charged for what its child has read and written, and so on upwards.
-bool ProcessTree::HasLivingAncestor(const Process& process, const Found& found) const {
+int ProcessTree::LivingAncestor(const Process& process, const Found& found) const {
   auto ancestor = alive_.find(process.stat.parent);
   for (int depth = 0; depth < kDeepestTree && ancestor != alive_.end(); ++depth) {
-    if (IsIn(found, ancestor->first, ancestor->second.stat)) return true;
+    if (IsIn(found, ancestor->first, ancestor->second.stat)) return ancestor->first;
     ancestor = alive_.find(ancestor->second.stat.parent);
   }
-  return false;
+  return 0;
 }
 
 void ProcessTree::Look(int pid, const probes::ProcStat& stat, MonoTime at) {
@@ -206,7 +220,6 @@ void ProcessTree::Look(int pid, const probes::ProcStat& stat, MonoTime at) {
   if (fresh) process.first = at;
   process.pid = pid;
   process.stat = stat;
-  parents_[pid] = stat.parent;
   process.last = at;
   SampleThreads(process);
   SampleIo(process);
@@ -277,29 +290,17 @@ std::vector<int> ProcessTree::Pids() const {
 }
 
 TreeUse ProcessTree::Use() const {
-  TreeUse use;
-  const Process* busiest = nullptr;
-  const auto add = [&](const Process& process) {
-    AddTo(use, process);
-    const bool more = busiest == nullptr || CpuOf(process.stat) > CpuOf(busiest->stat);
-    if (process.main && more) busiest = &process;
-    const auto [started, fresh] = use.started.try_emplace(process.pid, process.stat.start_ticks);
-    if (!fresh) started->second = std::min(started->second, process.stat.start_ticks);
-    if (process.main) use.main_threads[process.pid] = MainThreadOf(process);
-    if (IsPython(process.judged)) ++use.pythons;
-    if ((process.stray || process.other_user) && !use.stray) {
-      const auto user = process.stray ? std::nullopt : process.other_user;
-      use.stray = StrayPython{process.pid, process.stat.name, user};
-    }
-  };
-  for (const auto& [pid, process] : alive_) add(process);
-  for (const Process& process : ended_) add(process);
-  if (busiest != nullptr) use.busiest = MainThreadOf(*busiest);
+  Sums sums = ended_;
+  for (const auto& [pid, process] : alive_) {
+    AddTo(sums, process);
+    AddOrphan(sums.use, process);
+  }
+  TreeUse& use = sums.use;
   use.most_processes = most_;
   use.peak_rss = peak_rss_;
   use.peak_pss = peak_pss_;
   use.cores = cores_;
-  return use;
+  return std::move(use);
 }
 
 // A thread is read a moment after its look began: between two looks there is at least what it had then.
@@ -311,7 +312,26 @@ MainThreadUse ProcessTree::MainThreadOf(const Process& process) {
           on_cpu, runnable};
 }
 
-void ProcessTree::AddTo(TreeUse& use, const Process& process) const {
+void ProcessTree::AddTo(Sums& sums, const Process& process) const {
+  TreeUse& use = sums.use;
+  AddUse(use, process);
+  const auto [started, fresh] = use.started.try_emplace(process.pid, process.stat.start_ticks);
+  if (!fresh) started->second = std::min(started->second, process.stat.start_ticks);
+  if (process.main) {
+    use.main_threads[process.pid] = MainThreadOf(process);
+    if (const Nanos cpu = CpuOf(process.stat); cpu > sums.most) {
+      sums.most = cpu;
+      use.busiest = MainThreadOf(process);
+    }
+  }
+  if (IsPython(process.judged)) ++use.pythons;
+  if ((process.stray || process.other_user) && !use.stray) {
+    const auto user = process.stray ? std::nullopt : process.other_user;
+    use.stray = StrayPython{process.pid, process.stat.name, user};
+  }
+}
+
+void ProcessTree::AddUse(TreeUse& use, const Process& process) const {
   const probes::ProcStat& stat = process.stat;
   ++use.processes;
   Add(use.user, probes::FromTicks(stat.utime_ticks));
@@ -321,10 +341,6 @@ void ProcessTree::AddTo(TreeUse& use, const Process& process) const {
     use.waited_user = probes::FromTicks(stat.utime_ticks + stat.waited_utime_ticks);
     use.waited_system = probes::FromTicks(stat.stime_ticks + stat.waited_stime_ticks);
   }
-  if (IsOrphan(process)) {
-    Add(use.orphan_user, probes::FromTicks(stat.utime_ticks));
-    Add(use.orphan_system, probes::FromTicks(stat.stime_ticks));
-  }
   AddThreads(use, process);
   if (!process.io) return;
   Add(use.read, process.io->read);
@@ -333,14 +349,29 @@ void ProcessTree::AddTo(TreeUse& use, const Process& process) const {
   Add(use.storage_written, process.io->storage_written);
 }
 
+Nanos ProcessTree::UserWithBelow(const Process& process) {
+  return Sum(probes::FromTicks(process.stat.utime_ticks), process.below_user);
+}
+
+Nanos ProcessTree::SystemWithBelow(const Process& process) {
+  return Sum(probes::FromTicks(process.stat.stime_ticks), process.below_system);
+}
+
+void ProcessTree::AddOrphan(TreeUse& use, const Process& process) const {
+  if (!IsOrphan(process)) return;
+  Add(use.orphan_user, UserWithBelow(process));
+  Add(use.orphan_system, SystemWithBelow(process));
+}
+
 bool ProcessTree::IsOrphan(const Process& process) const {
-  int pid = process.pid;
-  for (int depth = 0; depth < kDeepestTree && pid != command_; ++depth) {
-    const auto parent = parents_.find(pid);
-    if (parent == parents_.end()) return true;
-    pid = parent->second;
+  const Process* from = &process;
+  for (int depth = 0; depth < kDeepestTree; ++depth) {
+    if (from->pid == command_ || from->stat.parent == command_) return false;
+    const auto parent = alive_.find(from->stat.parent);
+    if (parent == alive_.end()) return true;
+    from = &parent->second;
   }
-  return pid != command_;
+  return true;
 }
 
 void ProcessTree::AddThreads(TreeUse& use, const Process& process) {

@@ -1,8 +1,9 @@
 // ProcessTree: a command and everything that has come from it, measured from outside.
 //
 // A process belongs to the tree when its parent does, or, where the parent has gone, when it carries the
-// tree's mark in its environment. What it used is kept as last seen when it ends; what lived between two
-// samples is not seen at all, only in what its parent is charged for (`waited`).
+// tree's mark in its environment. What it used is kept as last seen when it ends, in sums: a run may start
+// workers for weeks. What lived between two samples is not seen at all, only in what its parent is charged
+// for (`waited`).
 //
 // One thread. Reads /proc; `root` is prefixed to it.
 #pragma once
@@ -45,11 +46,12 @@ struct TreeUse {
   std::optional<Bytes> peak_pss;
   std::optional<Bytes> read, written, storage_read, storage_written;
   std::int64_t major_faults = 0;
-  std::optional<MainThreadUse> busiest;       // of the process with the most CPU time
-  std::map<int, MainThreadUse> main_threads;  // of all processes, by pid
-  std::map<int, std::uint64_t> started;       // the same, in clock ticks since boot; of one pid the first
-  int pythons = 0;                            // processes that run Python, by their name
-  std::optional<StrayPython> stray;           // the first of them
+  std::optional<MainThreadUse> busiest;  // of the process with the most CPU time
+  // By pid: of those alive, and of the hundred of the others that were longest on a core.
+  std::map<int, MainThreadUse> main_threads;
+  std::map<int, std::uint64_t> started;  // of all, by pid: in clock ticks since boot; of one pid the first
+  int pythons = 0;                       // processes that run Python, by their name
+  std::optional<StrayPython> stray;      // the first of them
   CoresLog cores;
 };
 
@@ -80,14 +82,20 @@ class ProcessTree {
     std::optional<Io> io;
     std::string judged;  // the name under which it was looked at for `stray`
     bool stray = false;
-    std::optional<int> other_user;  // that it runs as
+    std::optional<int> other_user;         // that it runs as
+    Nanos below_user{0}, below_system{0};  // of processes below it that have ended
+  };
+  struct Sums {
+    TreeUse use;
+    Nanos most{-1};  // the CPU time of `use.busiest`
   };
   using Found = std::map<int, probes::ProcStat>;  // by pid
 
   [[nodiscard]] Found FindProcesses();
   [[nodiscard]] bool Belongs(int pid, const probes::ProcStat& stat, const Found& found) const;
   [[nodiscard]] bool CarriesMark(int pid) const;
-  [[nodiscard]] bool HasLivingAncestor(const Process& process, const Found& found) const;
+  // 0: none.
+  [[nodiscard]] int LivingAncestor(const Process& process, const Found& found) const;
   void NoteEnded(const Found& found);
   void NoteCores(MonoTime at);
   void Look(int pid, const probes::ProcStat& stat, MonoTime at);
@@ -95,17 +103,21 @@ class ProcessTree {
   void SampleIo(Process& process) const;
   void JudgePython(Process& process) const;
   void LookForUser(Process& process) const;
-  void AddTo(TreeUse& use, const Process& process) const;
+  void AddTo(Sums& sums, const Process& process) const;
+  void AddUse(TreeUse& use, const Process& process) const;
+  // The time of an orphan, with that of those below it that have ended.
+  void AddOrphan(TreeUse& use, const Process& process) const;
   [[nodiscard]] bool IsOrphan(const Process& process) const;
+  [[nodiscard]] static Nanos UserWithBelow(const Process& process);
+  [[nodiscard]] static Nanos SystemWithBelow(const Process& process);
   static void AddThreads(TreeUse& use, const Process& process);
   [[nodiscard]] static MainThreadUse MainThreadOf(const Process& process);
 
   const int command_;
   const std::string mark_, root_, python_path_;
   std::map<int, Process> alive_;
-  std::vector<Process> ended_;
-  std::map<int, int> parents_;  // of each pid, as last seen
-  std::set<int> strangers_;     // looked at, not ours
+  Sums ended_;
+  std::set<int> strangers_;  // looked at, not ours
   MonoTime strangers_since_{0};
   int most_ = 0;
   Nanos ended_cpu_{0};                             // of processes that no living one was charged for

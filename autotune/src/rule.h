@@ -36,6 +36,7 @@ enum class Rule : std::uint8_t {
   kBlame,
   kConsumerSettles,
   kStartUp,
+  kSetAside,
   // What is watched at rest
   kWatchCost,
   kWatchDemand,

@@ -11,6 +11,7 @@
 
 #include "autotune/album.h"
 #include "autotune/tuning.h"
+#include "control/states.h"
 
 namespace sluice::autotune::testing {
 namespace {
@@ -97,6 +98,19 @@ class PhasesOfARun : public ::testing::Test {
     return std::ranges::find(columns, name, &Belief::name)->value;
   }
 
+  [[nodiscard]] const Outcome* OutcomeOf(std::uint64_t decision) const {
+    const auto outcome = std::ranges::find(outcomes_, decision, &Outcome::decision);
+    return outcome == outcomes_.end() ? nullptr : &*outcome;
+  }
+  // Photos get more workers, and drawings come for ten seconds, which were never seen before. The decision.
+  std::uint64_t SetsAside() {
+    EXPECT_TRUE(DecidesOn(0));
+    const std::uint64_t id = decision_.id;
+    for (int tick = 0; tick < 50; ++tick) Tick(1, 20);
+    EXPECT_EQ(OutcomeOf(id), nullptr) << "nothing of it was seen";
+    return id;
+  }
+
   Album album_;
   std::unique_ptr<Controller> controller_ = MakeAutoTune();
   Decision decision_;
@@ -118,19 +132,83 @@ TEST_F(PhasesOfARun, HaveTheirTrialsJudgedWhileTheyLast) {
   ASSERT_TRUE(DecidesOn(1));
   const std::uint64_t id = decision_.id;
   for (int tick = 0; tick < 25; ++tick) Tick(1, 160);
-  const auto outcome = std::ranges::find(outcomes_, id, &Outcome::decision);
-  ASSERT_NE(outcome, outcomes_.end());
+  const Outcome* const outcome = OutcomeOf(id);
+  ASSERT_NE(outcome, nullptr);
   ASSERT_TRUE(outcome->measured.has_value());
   EXPECT_NEAR(outcome->measured->per_second, 800, 10);
 }
 
-TEST_F(PhasesOfARun, ThatWereNeverSeenEndATrialAtOnce) {
-  ASSERT_TRUE(DecidesOn(0));
-  for (int tick = 0; tick < 2; ++tick) Tick(0, 20);
-  ASSERT_TRUE(outcomes_.empty());
-  for (int tick = 0; tick < 2; ++tick) Tick(1, 20);
-  ASSERT_EQ(outcomes_.size(), 1u);
-  EXPECT_FALSE(outcomes_[0].measured.has_value());
+TEST_F(PhasesOfARun, GoOnWithATrialThatWasSetAside) {
+  const std::uint64_t id = SetsAside();
+  for (int tick = 0; tick < 25; ++tick) Tick(0, 160);
+  const Outcome* const outcome = OutcomeOf(id);
+  ASSERT_NE(outcome, nullptr);
+  EXPECT_EQ(outcome->fate, Fate::kKept);
+  ASSERT_TRUE(outcome->measured.has_value());
+  EXPECT_NEAR(outcome->measured->per_second, 800, 10);
+}
+
+TEST_F(PhasesOfARun, UndoATrialThatWasSetAsideAndCosts) {
+  const std::uint64_t id = SetsAside();
+  const auto more = album_.seen.knobs[0].value;
+  for (int tick = 0; tick < 25 && OutcomeOf(id) == nullptr; ++tick) Tick(0, 10);
+  ASSERT_NE(OutcomeOf(id), nullptr);
+  EXPECT_EQ(OutcomeOf(id)->fate, Fate::kRolledBack);
+  ASSERT_FALSE(decision_.changes.empty());
+  EXPECT_EQ(decision_.changes.front().from, more);
+  EXPECT_EQ(decision_.changes.front().to, 1);
+}
+
+TEST_F(PhasesOfARun, DropATrialThatWasSetAsideWhereSomebodyChangesAKnob) {
+  const std::uint64_t id = SetsAside();
+  album_.Set(1, 3);
+  Tick(1, 20);
+  ASSERT_NE(OutcomeOf(id), nullptr);
+  EXPECT_FALSE(OutcomeOf(id)->measured.has_value());
+}
+
+// Of a run in its first phase: photos got four workers.
+class TrialSetAside : public ::testing::Test {
+ protected:
+  void SetAsideIn(std::size_t phase) {
+    const KnobChange change{.knob = {KnobKind::kWorkers, 0}, .from = 1, .to = 4};
+    known_.set_aside.emplace_back(
+        TrialPlan{
+            .decision = 7, .changes = {change}, .phase = phase, .before = {5, 100, 0.05}, .predicted = 200},
+        album_.seen.at, settings_);
+  }
+
+  Album album_;
+  Journal journal_;
+  const AutoTuneSettings settings_;
+  Knowledge known_{album_.seen, journal_, settings_};
+};
+
+TEST_F(TrialSetAside, GoesOnInItsOwnPhase) {
+  album_.Set(0, 4);
+  SetAsideIn(1);
+  EXPECT_FALSE(Resume(known_, album_.seen));
+  SetAsideIn(0);
+  EXPECT_TRUE(Resume(known_, album_.seen));
+  EXPECT_EQ(known_.set_aside.size(), 1u);
+  EXPECT_TRUE(journal_.TakeOutcomes().empty());
+}
+
+// What another phase needed may have replaced its changes.
+TEST_F(TrialSetAside, IsDroppedWhereItsChangesAreNoLongerInForce) {
+  album_.Set(0, 5);
+  SetAsideIn(0);
+  EXPECT_FALSE(Resume(known_, album_.seen));
+  EXPECT_TRUE(known_.set_aside.empty());
+  EXPECT_EQ(journal_.TakeOutcomes().size(), 1u);
+}
+
+TEST_F(PhasesOfARun, DropATrialThatWasSetAsideWhereAnotherPipelineBegins) {
+  const std::uint64_t id = SetsAside();
+  album_ = Album();
+  Tick(0, 20);
+  ASSERT_NE(OutcomeOf(id), nullptr);
+  EXPECT_FALSE(OutcomeOf(id)->measured.has_value());
 }
 
 TEST_F(PhasesOfARun, MakeItemsLargeUntilConditionsChange) {

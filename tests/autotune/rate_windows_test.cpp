@@ -43,7 +43,7 @@ TEST(RateWindows, KnowTheirNoise) {
   EXPECT_NEAR(windows.Summary().mean, 500, 0.5);
 }
 
-// Phases of a second show a dozen windows in a few turns, and no window has parts of two.
+// Phases of a second show a dozen windows in a few turns, and no window has parts of two phases.
 TEST(RateWindows, StayWhileAnotherPhasePasses) {
   RateWindows windows({});
   for (int turn = 0; turn < 4; ++turn) {
@@ -57,7 +57,21 @@ TEST(RateWindows, StayWhileAnotherPhasePasses) {
   EXPECT_NEAR(windows.Summary().mean, 100, 1e-9);
   windows.Turn(0);
   EXPECT_EQ(windows.Summary().windows, 12u);
-  EXPECT_NEAR(windows.Recent().mean, 500, 1e-9);
+  EXPECT_NEAR(windows.Summary().mean, (4 * 307 - 7) / 3.0, 1e-9);
+}
+
+// In a turn of a fifth of a second nothing is enough for a window; three of them are.
+TEST(RateWindows, GoOnWhereTheirPhaseComesBackBeforeTheyWereLong) {
+  RateWindows windows({});
+  for (int turn = 1; turn <= 4; ++turn) {
+    windows.Turn(0);
+    windows.Add(Tick(6, 0, 0), 0, 1);
+    EXPECT_EQ(windows.Summary().windows, turn < 3 ? 0u : 1u) << turn;
+    windows.Turn(1);
+    windows.Add(Tick(100, 0, 0), 0, 1);
+  }
+  windows.Turn(0);
+  EXPECT_NEAR(windows.Summary().mean, 30, 1e-9);
 }
 
 // `sluice run` looks every 100 ms, `sluice wrap` every 200: as much evidence has to take as long in both.

@@ -4,6 +4,10 @@
 
 namespace sluice::autotune::testing {
 
+double RateUntouched(const SimScenario& scenario) {
+  return MeasuredRate(scenario, 2s, 5s);
+}
+
 SimScenario Line(std::vector<SimOp> ops, Around around) {
   SimScenario scenario;
   scenario.epochs = 0;

@@ -34,6 +34,9 @@ struct Around {
 // Ops one after the other. The first is a source that has no end, one of a `size` above 1 a batch.
 [[nodiscard]] SimScenario Line(std::vector<SimOp> ops, Around around = {});
 
+// Of a run that nobody touches, after two seconds.
+[[nodiscard]] double RateUntouched(const SimScenario& scenario);
+
 struct Tick {
   Nanos at{0};
   std::uint64_t consumed = 0;

@@ -50,8 +50,30 @@ TEST(Visits, FollowEachBranchOfADag) {
 }
 
 TEST(FinestOp, IsTheLastOneThatStillCountsRows) {
-  EXPECT_EQ(FinestOp({64, 64, 1}), 1u);
-  EXPECT_EQ(FinestOp({1, 1, 1}), 2u);
+  Graph graph;
+  graph.ops = {
+      {.name = "read", .kind = "source"}, {.name = "map", .kind = "map"}, {.name = "batch", .kind = "batch"}};
+  graph.connectors = {{"read->map", OpId(0), OpId(1)},
+                      {"map->batch", OpId(1), OpId(2)},
+                      {"batch->consumer", OpId(2), std::nullopt}};
+  EXPECT_EQ(FinestOp(graph, {64, 64, 1}), 1u);
+  EXPECT_EQ(FinestOp(graph, {1, 1, 1}), 2u);
+}
+
+// An op before a concat counts nothing while another input has its turn, however fine its rows are.
+TEST(FinestOp, HasWorkInEachPhase) {
+  Graph graph;
+  graph.ops = {{.name = "words", .kind = "source"},
+               {.name = "pages", .kind = "batch"},
+               {.name = "photos", .kind = "source"},
+               {.name = "all", .kind = "concat"},
+               {.name = "batch", .kind = "batch"}};
+  graph.connectors = {{"words->pages", OpId(0), OpId(1)},
+                      {"pages->all", OpId(1), OpId(3)},
+                      {"photos->all", OpId(2), OpId(3)},
+                      {"all->batch", OpId(3), OpId(4)},
+                      {"batch->consumer", OpId(4), std::nullopt}};
+  EXPECT_EQ(FinestOp(graph, {3200, 8, 8, 8, 1}), 3u);
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ constexpr std::array kRules = std::to_array<Entry>({
     {Rule::kBlame, "blame", "experiment", "a growth is not undone where the consumer lacks nothing"},
     {Rule::kConsumerSettles, "consumer-settles", "experiment", "some consumer items settle a change"},
     {Rule::kStartUp, "start-up", "experiment", "a change has settled when its workers are there"},
+    {Rule::kSetAside, "set-aside", "experiment", "a trial whose phase is over goes on when that comes back"},
     {Rule::kWatchCost, "watch-cost", "watch", "a shift of an op's cost is noticed"},
     {Rule::kWatchDemand, "watch-demand", "watch", "a shift of the demand is noticed"},
     {Rule::kWatchRate, "watch-rate", "watch", "a shift of the rate is noticed"},

@@ -41,7 +41,7 @@ Decision AutoTune::Decide(const Snapshot& seen) {
   known_->view.reset();
   Decision decision;
   if (const auto now = known_->observer.Observe(seen)) {
-    Learn(*now);
+    Learn(*now, seen);
     decision = Take({seen, now->interval});
   }
   Explain(seen, decision);
@@ -61,8 +61,10 @@ std::vector<Belief> AutoTune::DebugState() const {
 }
 
 void AutoTune::Begin(const Snapshot& seen) {
-  if (const auto* const trying = std::get_if<Trying>(&state_); known_ && trying != nullptr)
-    Abandon(*trying, *known_);
+  if (known_) {
+    if (const auto* const trying = std::get_if<Trying>(&state_)) Abandon(*trying, *known_);
+    known_->AbandonSetAside();
+  }
   known_.emplace(seen, journal_, settings_);
   state_ = Observing(settings_);
 }
@@ -73,8 +75,8 @@ void AutoTune::Follow(Turn turn) {
   const std::size_t phase = known_->observer.phase();
   known_->watch.Turn(phase);
   if (turn == Turn::kFirst) {
-    if (const auto* const trying = std::get_if<Trying>(&state_)) {
-      Abandon(*trying, *known_);
+    if (auto* const trying = std::get_if<Trying>(&state_)) {
+      SetAside(std::move(*trying), *known_);
       state_ = Observing(settings_);
     } else if (auto* const resting = std::get_if<Resting>(&state_)) {
       state_ = Observing(resting->settling, RateWindows(settings_));
@@ -91,9 +93,12 @@ void AutoTune::ShowPhase() {
   std::get<Observing>(state_).windows.Turn(phase);
 }
 
-void AutoTune::Learn(const Observation& now) {
+void AutoTune::Learn(const Observation& now, const Snapshot& seen) {
   SLUICE_CHECK(known_);
   if (now.turn != Turn::kNone) Follow(now.turn);
+  if (TrialOf(state_) == nullptr) {
+    if (auto resumed = Resume(*known_, seen)) state_ = std::move(*resumed);
+  }
   ShowPhase();
   const bool curves = !std::holds_alternative<Resting>(state_);
   if (now.usable && IsSettled(state_)) known_->estimates.Add(now.interval, curves);

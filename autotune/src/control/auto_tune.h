@@ -24,7 +24,7 @@ class AutoTune final : public Controller {
   void Begin(const Snapshot& seen);
   void Follow(Turn turn);
   void ShowPhase();
-  void Learn(const Observation& now);
+  void Learn(const Observation& now, const Snapshot& seen);
   [[nodiscard]] Decision Take(const Moment& now);
   [[nodiscard]] RateSummary Told(const RateSummary& measured) const;
   void Explain(const Snapshot& seen, Decision& decision);

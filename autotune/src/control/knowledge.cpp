@@ -59,6 +59,12 @@ void Knowledge::Reopen(const Snapshot& seen) {
   placing.Reopen();
   rest = settings.rest;
   before_room.reset();
+  AbandonSetAside();
+}
+
+void Knowledge::AbandonSetAside() {
+  for (const Trial& trial : set_aside) journal.Conclude(trial.plan().decision, Fate::kKept, std::nullopt);
+  set_aside.clear();
 }
 
 bool OverBudget(const Planner& planner) {

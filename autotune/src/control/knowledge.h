@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "all_settings.h"
 #include "control/journal.h"
@@ -12,6 +13,7 @@
 #include "experiment/failures.h"
 #include "experiment/second_thoughts.h"
 #include "experiment/settling.h"
+#include "experiment/trial.h"
 #include "observe/observer.h"
 #include "propose/descent.h"
 #include "propose/placing.h"
@@ -48,6 +50,8 @@ struct Knowledge {
   [[nodiscard]] Decision Order(const Snapshot& seen, std::vector<KnobChange> changes, std::string because);
   // Conditions have shifted, or others have changed something: what was tried is void.
   void Reopen(const Snapshot& seen);
+  // The ends of the trials that were set aside are not awaited.
+  void AbandonSetAside();
 
   const AutoTuneSettings& settings;
   Journal& journal;
@@ -65,6 +69,7 @@ struct Knowledge {
   bool looked = false;   // the first look is over
   bool trimmed = false;  // what is in force, or on trial, came from a trim
   bool short_of_memory = false;
+  std::vector<Trial> set_aside{};  // whose phases are over for now
   // Before room was made in memory for what is tried next: it has to be better than that.
   std::optional<RateSummary> before_room{};
   std::shared_ptr<const View> view{};  // of this call; its snapshot is gone afterwards

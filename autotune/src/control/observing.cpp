@@ -176,20 +176,17 @@ Step Consider(Observing state, Knowledge& known, const Snapshot& seen, const Shi
       known.failures.Believed(plan.feeds ? hoped : std::min(hoped, plan.predicted), measured.mean);
   if (!std::isfinite(plan.predicted)) plan.changes.clear();  // nobody knows yet what items cost
   const double predicted = plan.predicted / measured.mean - 1;
-  if (plan.changes.empty() || predicted < LeastGain(known, plan) || known.failures.Includes(plan.changes) ||
-      (On(Rule::kMostFailures) && known.failures.in_a_row() >= settings.most_failures)) {
-    if (few) return {{}, std::move(state)};
-    if (!served) {
-      if (auto placed = PlaceOps(known, seen, *view, measured)) return std::move(*placed);
-      if (auto descent = Descend(known, seen, planner, measured)) return std::move(*descent);
-    }
-    return {{}, Rest(known, seen.at, state.settling)};
+  const bool worth_it = !plan.changes.empty() && predicted >= LeastGain(known, plan) &&
+                        !known.failures.Includes(plan.changes) &&
+                        (!On(Rule::kMostFailures) || known.failures.in_a_row() < settings.most_failures);
+  if (worth_it && StandsOut(predicted, measured))
+    return TryGrowth(state, known, seen, *view, std::move(plan), measured, shift);
+  if (measured.windows < (worth_it ? kPatientWindows : kFewWindows)) return {{}, std::move(state)};
+  if (!served) {
+    if (auto placed = PlaceOps(known, seen, *view, measured)) return std::move(*placed);
+    if (auto descent = Descend(known, seen, planner, measured)) return std::move(*descent);
   }
-  if (!StandsOut(predicted, measured)) {
-    if (measured.windows < kPatientWindows) return {{}, std::move(state)};
-    return {{}, Rest(known, seen.at, state.settling)};
-  }
-  return TryGrowth(state, known, seen, *view, std::move(plan), measured, shift);
+  return {{}, Rest(known, seen.at, state.settling)};
 }
 
 Observing Reopened(Knowledge& known, const Snapshot& seen) {

@@ -51,7 +51,8 @@ Step StepOf(Resting& state, Knowledge& known, const Moment& now) {
   if (TakesTooMuch(planner)) return {{}, AwakeFrom(state)};
   const RateSummary measured = state.windows.Summary();
   if (On(Rule::kClearGain) && known.failures.in_a_row() < known.settings.most_failures &&
-      known.second_thoughts.SeesAClearGain(planner, measured, view->estimate.starved)) {
+      known.second_thoughts.SeesAClearGain(planner, known.observer.phase(), measured,
+                                           view->estimate.starved)) {
     return {{}, AwakeFrom(state)};
   }
   if (known.failures.TakeBack(measured, known.observer.phase())) return {{}, AwakeFrom(state)};

@@ -1,6 +1,6 @@
 // The states of the controller. Each owns what only it needs; what lasts longer is in Knowledge. A step
-// returns the state that follows; beside it only AutoTune changes the state, where others have changed a knob
-// or another phase has begun. One thread.
+// returns the state that follows; beside it only AutoTune changes the state, where others have changed a
+// knob, another phase has begun, or that of a trial that was set aside has come back. One thread.
 //
 //    Observing <--------> Trying         a plan is tried; it was kept, or undone
 //        ^  \               |
@@ -71,5 +71,9 @@ struct Step {
 [[nodiscard]] Resting Rest(Knowledge& known, MonoTime now, const Settling& settling, bool after_trim = false);
 // Its end is not awaited.
 void Abandon(const Trying& state, Knowledge& known);
+// Another phase has begun, for long: it goes on when its own comes back.
+void SetAside(Trying state, Knowledge& known);
+// That of the present phase, which was set aside; nullopt: there is none, or its knobs have been changed.
+[[nodiscard]] std::optional<Trying> Resume(Knowledge& known, const Snapshot& seen);
 
 }  // namespace sluice::autotune

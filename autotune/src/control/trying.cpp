@@ -152,15 +152,33 @@ Step StepOf(Trying& state, Knowledge& known, const Moment& now) {
       return RollBack(trial, known, now.seen, Fate::kRolledBack);
     case TrialStep::kRefused:
       return RollBack(trial, known, now.seen, Fate::kRejected);
-    case TrialStep::kOver:
-      Abandon(state, known);
-      return {{}, Observing({}, trial.windows())};
+    case TrialStep::kOver: {
+      RateWindows windows = trial.windows();
+      SetAside(std::move(state), known);
+      return {{}, Observing({}, std::move(windows))};
+    }
   }
   return {};
 }
 
 void Abandon(const Trying& state, Knowledge& known) {
   known.journal.Conclude(state.trial.plan().decision, Fate::kKept, std::nullopt);
+}
+
+void SetAside(Trying state, Knowledge& known) {
+  if (!On(Rule::kSetAside)) return Abandon(state, known);
+  known.set_aside.push_back(std::move(state.trial));
+}
+
+std::optional<Trying> Resume(Knowledge& known, const Snapshot& seen) {
+  const auto here = std::ranges::find_if(
+      known.set_aside, [&](const Trial& trial) { return trial.plan().phase == known.observer.phase(); });
+  if (here == known.set_aside.end()) return std::nullopt;
+  Trying state{std::move(*here)};
+  known.set_aside.erase(here);
+  if (state.trial.Applied(seen)) return state;
+  Abandon(state, known);
+  return std::nullopt;
 }
 
 }  // namespace sluice::autotune

@@ -16,14 +16,17 @@ bool Promises(const Plan& plan, double rate) {
 
 }  // namespace
 
-bool SecondThoughts::SeesAClearGain(const Planner& planner, const RateSummary& measured, double starved) {
+bool SecondThoughts::SeesAClearGain(const Planner& planner, std::size_t phase, const RateSummary& measured,
+                                    double starved) {
   if (measured.windows < kFewestWindows) return false;
   const double doubt = std::sqrt(std::max(1.0, kPatientWindows / static_cast<double>(measured.windows)));
   const double tempting = (1 + doubt * settings_.tempting_gain) * measured.mean;
   const bool hopeful = starved >= settings_.served.value && planner.Hoped() >= tempting;
-  looks_ = hopeful && Promises(planner.Grow(), tempting) ? looks_ + 1 : 0;
-  if (looks_ < kLooksInARow) return false;
-  looks_ = 0;
+  if (looks_.size() <= phase) looks_.resize(phase + 1);
+  int& looks = looks_[phase];
+  looks = hopeful && Promises(planner.Grow(), tempting) ? looks + 1 : 0;
+  if (looks < kLooksInARow) return false;
+  looks = 0;
   return true;
 }
 

@@ -50,6 +50,8 @@ class Trial {
   // `visits` and `finest` as in visits.h.
   [[nodiscard]] TrialStep Add(const Snapshot& seen, const Interval& interval,
                               const std::vector<double>& visits, std::size_t finest);
+  // All of its changes are in force.
+  [[nodiscard]] bool Applied(const Snapshot& seen) const;
   // False while items of the time before still show in the ops' counters.
   [[nodiscard]] bool flushed() const { return !applied_ || settling_.done(); }
   // What was measured after the change had settled.
@@ -62,7 +64,6 @@ class Trial {
   struct Work {
     double items = 0, busy = 0, alive = 0;
   };
-  [[nodiscard]] bool Applied(const Snapshot& seen) const;
   void Note(const Interval& interval);
   [[nodiscard]] bool Collapsed(const std::vector<double>& visits, std::size_t finest) const;
   [[nodiscard]] bool CostsTooMuch() const;

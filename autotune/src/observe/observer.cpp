@@ -19,7 +19,7 @@ Observer::Observer(const Snapshot& seen, const ObserveSettings& settings)
     : previous_(FirstSight(seen, settings)),
       since_(previous_.at),
       visits_(Visits(seen)),
-      finest_(FinestOp(visits_)),
+      finest_(FinestOp(*seen.graph, visits_)),
       phases_(PhasesOf(*seen.graph)),
       visited_(phases_.size(), false),
       turnover_(seen.ops.size()) {}

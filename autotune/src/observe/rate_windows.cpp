@@ -13,53 +13,48 @@ constexpr double kPatience = 3;      // seconds; slower pipelines than that have
 
 }  // namespace
 
-bool RateWindows::Long() const {
-  const double served = Share(consumer_busy_, consumer_busy_ + consumer_starved_).value;
+bool RateWindows::Long(const OpenWindow& window) const {
+  const double served = Share(window.consumer_busy, window.consumer_busy + window.consumer_starved).value;
   const double wanted = std::min(settings_.window_consumer_items * served, settings_.window_consumer_items);
-  if (seconds_ < Seconds(settings_.window)) return false;
-  if (seconds_ > kPatience) return items_ >= 1;
-  return items_ >= settings_.window_items && consumer_items_ >= wanted;
+  if (window.seconds < Seconds(settings_.window)) return false;
+  if (window.seconds > kPatience) return window.items >= 1;
+  return window.items >= settings_.window_items && window.consumer_items >= wanted;
 }
 
 std::optional<RateWindow> RateWindows::Add(const Interval& interval, std::size_t finest, double visits) {
-  seconds_ += interval.seconds;
-  items_ += interval.ops[finest].items;
-  consumer_items_ += interval.consumer_items;
-  consumer_busy_ += interval.consumer_busy;
-  consumer_starved_ += interval.consumer_starved;
-  if (!Long()) return std::nullopt;
-  const RateWindow window{items_ / visits / seconds_, seconds_};
-  std::vector<RateWindow>& here = windows_[phase_];
-  if (here.size() == kMostWindows) here.erase(here.begin());
-  here.push_back(window);
-  Open();
+  auto& [open, closed] = phases_[phase_];
+  open.seconds += interval.seconds;
+  open.items += interval.ops[finest].items;
+  open.consumer_items += interval.consumer_items;
+  open.consumer_busy += interval.consumer_busy;
+  open.consumer_starved += interval.consumer_starved;
+  if (!Long(open)) return std::nullopt;
+  const RateWindow window{open.items / visits / open.seconds, open.seconds};
+  if (closed.size() == kMostWindows) closed.erase(closed.begin());
+  closed.push_back(window);
+  open = {};
   return window;
 }
 
 // One item more or less is its noise.
 std::optional<RateSummary> RateWindows::Glimpse(double visits) const {
-  if (seconds_ <= 0) return std::nullopt;
-  const double items = std::max(1.0, items_);
-  return RateSummary{1, items / visits / seconds_, std::max(settings_.prior_noise, 1 / items)};
-}
-
-void RateWindows::Open() {
-  seconds_ = items_ = consumer_items_ = consumer_busy_ = consumer_starved_ = 0;
+  const OpenWindow& open = phases_[phase_].open;
+  if (open.seconds <= 0) return std::nullopt;
+  const double items = std::max(1.0, open.items);
+  return RateSummary{1, items / visits / open.seconds, std::max(settings_.prior_noise, 1 / items)};
 }
 
 void RateWindows::Turn(std::size_t phase) {
-  if (phase == phase_) return;
   phase_ = phase;
-  if (windows_.size() <= phase) windows_.resize(phase + 1);
-  Open();
+  if (phases_.size() <= phase) phases_.resize(phase + 1);
 }
 
 RateSummary RateWindows::Summary() const {
-  return SummaryOf(windows_[phase_]);
+  return SummaryOf(phases_[phase_].closed);
 }
 
 RateSummary RateWindows::Recent() const {
-  const std::span<const RateWindow> here = windows_[phase_];
+  const std::span<const RateWindow> here = phases_[phase_].closed;
   return SummaryOf(here.last(std::min(here.size(), kRecentWindows)));
 }
 

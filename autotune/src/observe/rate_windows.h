@@ -4,8 +4,8 @@
 // consumer and not the pipeline sets the pace, enough consumer items: a batch more or less is not noise.
 // Where items come in bursts, behind one that takes long, some windows are far shorter than others: each
 // counts for as much as it lasted. Each phase of the pipeline has windows of its own, which stay while others
-// pass: what is said is said of the present one. One thread. Source of the weights: Cochran, Sampling
-// Techniques, 1977, chapter 6 (ratio estimates).
+// pass, the open one, too: a phase may be shorter than a window. What is said is said of the present one. One
+// thread. Source of the weights: Cochran, Sampling Techniques, 1977, chapter 6 (ratio estimates).
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -43,26 +43,30 @@ class RateWindows {
   std::optional<RateWindow> Add(const Interval& interval, std::size_t finest, double visits);
   // The rate of the window that is still open, however short; nullopt where nothing passed.
   [[nodiscard]] std::optional<RateSummary> Glimpse(double visits) const;
-  // The phase from now on, the same one or another: a window that is open ends unseen with its phase.
+  // The phase from now on, the same one or another.
   void Turn(std::size_t phase);
   [[nodiscard]] RateSummary Summary() const;
   // Of the last few windows: what to speak of.
   [[nodiscard]] RateSummary Recent() const;
 
  private:
+  struct OpenWindow {
+    double seconds = 0;
+    double items = 0;
+    double consumer_items = 0;
+    double consumer_busy = 0;
+    double consumer_starved = 0;
+  };
+  struct OfPhase {
+    OpenWindow open;
+    std::vector<RateWindow> closed;  // the latest ones
+  };
   [[nodiscard]] RateSummary SummaryOf(std::span<const RateWindow> windows) const;
-  [[nodiscard]] bool Long() const;
-
-  void Open();
+  [[nodiscard]] bool Long(const OpenWindow& window) const;
 
   ObserveSettings settings_;
   std::size_t phase_ = 0;
-  double seconds_ = 0;
-  double items_ = 0;
-  double consumer_items_ = 0;
-  double consumer_busy_ = 0;
-  double consumer_starved_ = 0;
-  std::vector<std::vector<RateWindow>> windows_ = {{}};  // per phase, the latest ones
+  std::vector<OfPhase> phases_ = std::vector<OfPhase>(1);
 };
 
 }  // namespace sluice::autotune

@@ -19,12 +19,16 @@ double Expected(const Graph& graph, const ConnectorInfo& connector, std::size_t 
          std::max(1.0, static_cast<double>(graph.ops[Index(connector.from)].rows_per_item));
 }
 
+bool IsConcat(const Graph& graph, std::size_t op) {
+  return graph.ops[op].kind == "concat";
+}
+
 // Items that the op behind the connector takes for one of its own.
 double TakenPerItem(const Snapshot& seen, std::size_t c) {
   const ConnectorInfo& connector = seen.graph->connectors[c];
   SLUICE_CHECK(connector.to);
   const std::size_t to = Index(*connector.to);
-  if (seen.graph->ops[to].kind == "concat") return 1;
+  if (IsConcat(*seen.graph, to)) return 1;
   const double expected = Expected(*seen.graph, connector, to);
   const auto made = static_cast<double>(seen.ops[to].items);
   const auto taken = static_cast<double>(seen.connectors[c].popped);
@@ -50,10 +54,16 @@ std::vector<double> Visits(const Snapshot& seen) {
   return visits;
 }
 
-std::size_t FinestOp(const std::vector<double>& visits) {
-  std::size_t best = 0;
-  for (std::size_t i = 0; i < visits.size(); ++i) {
-    if (visits[i] >= visits[best]) best = i;
+std::size_t FinestOp(const Graph& graph, const std::vector<double>& visits) {
+  std::vector<bool> always(visits.size(), false);
+  std::size_t best = LastOp(graph);
+  for (std::size_t op = visits.size(); op-- > 0;) {
+    for (const ConnectorInfo& connector : graph.connectors) {
+      if (Index(connector.from) != op) continue;
+      if (!connector.to || (always[Index(*connector.to)] && !IsConcat(graph, Index(*connector.to))))
+        always[op] = true;
+    }
+    if (always[op] && visits[op] > visits[best]) best = op;
   }
   return best;
 }

@@ -15,8 +15,9 @@ namespace sluice::autotune {
 [[nodiscard]] std::vector<double> Visits(const Snapshot& seen);
 
 // The op whose counter measures the whole pipeline most finely: of the ops with the most items per consumer
-// item, the one nearest to the consumer, where buffers that fill or drain matter least.
-[[nodiscard]] std::size_t FinestOp(const std::vector<double>& visits);
+// item, the one nearest to the consumer, where buffers that fill or drain matter least. It has work in each
+// phase (phases.h): nothing before a concat does.
+[[nodiscard]] std::size_t FinestOp(const Graph& graph, const std::vector<double>& visits);
 
 // The op that feeds the consumer.
 [[nodiscard]] std::size_t LastOp(const Graph& graph);
